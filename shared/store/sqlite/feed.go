@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// Changes implements table.Feed. Every record of a commit is written in the
+// commit's own transaction, so all that was acknowledged is seen, in the order
+// it was committed. The cursor is the number of the last record; a limit of 0
+// means 100.
+func (db *DB) Changes(ctx context.Context, cursor string, limit int) ([]table.Change, string, error) {
+	after := int64(0)
+	if cursor != "" {
+		n, err := strconv.ParseInt(cursor, 10, 64)
+		if err != nil || n < 0 {
+			return nil, "", fmt.Errorf("changes: cursor %q: %w", cursor, table.ErrInvalid)
+		}
+		after = n
+	}
+	if limit <= 0 {
+		limit = table.DefaultPage
+	}
+	var changes []table.Change
+	err := db.read(ctx, func(s *session) (err error) {
+		changes, err = s.changes(after, limit)
+		return err
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("changes: %w", err)
+	}
+	if n := len(changes); n > 0 {
+		cursor = changes[n-1].ID
+	}
+	return changes, cursor, nil
+}
+
+func (s *session) changes(after int64, limit int) ([]table.Change, error) {
+	rows, err := s.feed.QueryContext(background, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var changes []table.Change
+	for rows.Next() {
+		var (
+			seq, at  int64
+			c        table.Change
+			old, new []byte
+		)
+		if err := rows.Scan(&seq, &c.Key.PK, &c.Key.SK, &at, &old, &new); err != nil {
+			return nil, err
+		}
+		c.ID, c.At = strconv.FormatInt(seq, 10), time.UnixMicro(at).UTC()
+		if c.Old, err = decodeItem(c.Key, old); err != nil {
+			return nil, err
+		}
+		if c.New, err = decodeItem(c.Key, new); err != nil {
+			return nil, err
+		}
+		changes = append(changes, c)
+	}
+	return changes, rows.Err()
+}
+
+// Trim forgets the change records before seq, the number in a record's ID and
+// in a cursor. Numbers are never given twice.
+func (db *DB) Trim(before int64) error {
+	db.turn <- struct{}{}
+	defer func() { <-db.turn }()
+	if _, err := db.writer.write.trim.ExecContext(background, before); err != nil {
+		return fmt.Errorf("trim changes before %d: %w", before, err)
+	}
+	return nil
+}
