@@ -46,12 +46,10 @@ func BenchmarkReceive4KB(b *testing.B) {
 // The SDK's own verifier and parser on the same payload.
 func BenchmarkSDKReceive4KB(b *testing.B) {
 	body, _ := fourKB(b)
+	h := Sign(testSecret, body, time.Now()) // the SDK checks against the real clock
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		b.StopTimer()
-		h := freshlySigned(body) // the SDK checks against the real clock
-		b.StartTimer()
 		v, err := slack.NewSecretsVerifier(h, testSecret)
 		if err != nil {
 			b.Fatal(err)
@@ -67,5 +65,3 @@ func BenchmarkSDKReceive4KB(b *testing.B) {
 		}
 	}
 }
-
-func freshlySigned(body []byte) http.Header { return Sign(testSecret, body, time.Now()) }

@@ -1,100 +1,70 @@
 package slack
 
-import (
-	"encoding/json"
-	"errors"
-	"unicode/utf8"
-)
-
-// loose is a string field that takes whatever comes: a string as it is, null as
-// empty, anything else as its JSON text. So an odd type never loses an event,
-// and never hides one either: a bot_id that is a number is still a bot_id.
-type loose string
-
-// UnmarshalJSON never fails on well-formed JSON.
-func (l *loose) UnmarshalJSON(b []byte) error {
-	switch {
-	case len(b) == 0 || string(b) == "null":
-		*l = ""
-	case b[0] != '"':
-		*l = loose(b)
-	case plain(b):
-		*l = loose(b[1 : len(b)-1])
-	default:
-		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
-		*l = loose(s)
-	}
-	return nil
-}
-
-// plain reports whether a JSON string holds no escape and nothing to repair.
-func plain(b []byte) bool {
-	for _, c := range b {
-		if c == '\\' {
-			return false
-		}
-	}
-	return utf8.Valid(b)
-}
-
-func (l loose) on() bool { return l != "" && l != "false" }
-
 // envelope is what we read of a request of the Events API.
 type envelope struct {
-	Type           loose           `json:"type"`
-	Challenge      loose           `json:"challenge"`
-	App            loose           `json:"api_app_id"`
-	Team           loose           `json:"team_id"`
-	ContextTeam    loose           `json:"context_team_id"`
-	ID             loose           `json:"event_id"`
-	Shared         loose           `json:"is_ext_shared_channel"`
-	Authorizations []authorization `json:"authorizations"`
-	Event          message         `json:"event"`
+	Type           loose
+	Challenge      loose
+	App            loose
+	Team           loose
+	ContextTeam    loose
+	ID             loose
+	Shared         loose // is_ext_shared_channel
+	Authorizations []authorization
+	Event          message
+}
+
+func (e *envelope) field(r reader, name string) error {
+	switch name {
+	case "type":
+		return r.text(&e.Type)
+	case "challenge":
+		return r.text(&e.Challenge)
+	case "api_app_id":
+		return r.text(&e.App)
+	case "team_id":
+		return r.text(&e.Team)
+	case "context_team_id":
+		return r.text(&e.ContextTeam)
+	case "event_id":
+		return r.text(&e.ID)
+	case "is_ext_shared_channel":
+		return r.text(&e.Shared)
+	case "authorizations":
+		return r.list(func(r reader) error {
+			var a authorization
+			err := r.object(a.field)
+			e.Authorizations = append(e.Authorizations, a)
+			return err
+		})
+	case "event":
+		return r.object(e.Event.field)
+	}
+	return r.skip()
 }
 
 // authorization names the installation that a delivery is for.
 type authorization struct {
-	Enterprise        loose `json:"enterprise_id"`
-	Team              loose `json:"team_id"`
-	User              loose `json:"user_id"`
-	IsBot             loose `json:"is_bot"`
-	EnterpriseInstall loose `json:"is_enterprise_install"`
+	Enterprise        loose
+	Team              loose
+	User              loose
+	IsBot             loose
+	EnterpriseInstall loose
 }
 
-// message is what we read of the inner event.
-type message struct {
-	Type        loose     `json:"type"`
-	Subtype     loose     `json:"subtype"`
-	Channel     loose     `json:"channel"`
-	ChannelType loose     `json:"channel_type"`
-	User        loose     `json:"user"`
-	UserTeam    loose     `json:"user_team"`
-	SourceTeam  loose     `json:"source_team"`
-	Team        loose     `json:"team"`
-	Username    loose     `json:"username"`
-	Text        loose     `json:"text"`
-	TS          loose     `json:"ts"`
-	ThreadTS    loose     `json:"thread_ts"`
-	BotID       loose     `json:"bot_id"`
-	App         loose     `json:"app_id"`
-	BotProfile  *profile  `json:"bot_profile"`
-	Blocks      []element `json:"blocks"`
-}
-
-type profile struct {
-	App  loose `json:"app_id"`
-	Name loose `json:"name"`
-}
-
-// decode reads JSON and forgives fields of another type than ours: the decoder
-// leaves those empty and reads on. It reports whether the text is JSON at all.
-func decode(raw []byte, into any) bool {
-	err := json.Unmarshal(raw, into)
-	var odd *json.UnmarshalTypeError
-	return err == nil || errors.As(err, &odd)
+func (a *authorization) field(r reader, name string) error {
+	switch name {
+	case "enterprise_id":
+		return r.text(&a.Enterprise)
+	case "team_id":
+		return r.text(&a.Team)
+	case "user_id":
+		return r.text(&a.User)
+	case "is_bot":
+		return r.text(&a.IsBot)
+	case "is_enterprise_install":
+		return r.text(&a.EnterpriseInstall)
+	}
+	return r.skip()
 }
 
 // bot is the bot user of the installation this delivery is for, empty if the

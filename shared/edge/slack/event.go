@@ -17,8 +17,8 @@ import (
 func (r *Receiver) event(body []byte) (delivery.Delivery, error) {
 	d := delivery.Delivery{Platform: trigger.Slack}
 	var e envelope
-	if !decode(body, &e) {
-		return d, delivery.Unreadable("body is not JSON")
+	if !read(body, e.field) {
+		return d, delivery.Unreadable("body is not a JSON object")
 	}
 	d.Event, d.ID = short(e.Type), short(e.ID)
 	switch e.Type {

@@ -6,19 +6,6 @@ import (
 	"github.com/postern-dev/postern/shared/domain/trigger"
 )
 
-// element is a block or a part of one. Only what a mention needs is read; every
-// other kind of block, known to us or not, passes through unread (B23).
-type element struct {
-	Type     loose     `json:"type"`
-	User     loose     `json:"user_id"`
-	Style    style     `json:"style"`
-	Elements []element `json:"elements"`
-}
-
-type style struct {
-	Code loose `json:"code"`
-}
-
 // named says how a message names the agent (G1). Where the bot user is not
 // known a message names nobody (fail closed), while an app_mention still does:
 // Slack itself says so, and its identity is the message's own, so it can follow
@@ -58,7 +45,7 @@ func mentionsIn(of []element, bot loose) bool {
 		case "rich_text_preformatted", "rich_text_quote":
 			continue
 		case "user":
-			if e.User == bot && !e.Style.Code.on() {
+			if e.User == bot && !e.Code.on() {
 				return true
 			}
 		}

@@ -17,7 +17,7 @@ var unescape = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 // text is a message's text as a Trigger carries it: unescaped once (B26), cut
 // at trigger.MaxText bytes with a marker.
 func text(s string) string {
-	s = unescape.Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	s = unescape.Replace(s)
 	if len(s) <= trigger.MaxText {
 		return s
 	}
