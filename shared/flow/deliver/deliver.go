@@ -1,0 +1,174 @@
+// Package deliver makes places show what is: cards of items, replies, private
+// words (I23, I24). It reads the present state and shows that, whatever rang.
+//
+// It decides nothing about items: a failed delivery never fails a decision.
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/actor"
+	"github.com/postern-dev/postern/shared/domain/delivery"
+	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/trigger"
+	"github.com/postern-dev/postern/shared/store"
+)
+
+// Surface speaks to one platform. Errors are *delivery.SendError where the
+// platform said what is wrong.
+type Surface interface {
+	// Post shows a card for the first time and returns the message's id. key is
+	// the platform's idempotency key, where it has one.
+	Post(ctx context.Context, place trigger.Place, card inbox.Card, key string) (message string, err error)
+	// Update makes a shown message show the card.
+	Update(ctx context.Context, ref inbox.Reference, card inbox.Card) error
+	// Say writes text at a place, in its thread.
+	Say(ctx context.Context, place trigger.Place, text, key string) (message string, err error)
+	// Tell writes to one person only.
+	Tell(ctx context.Context, place trigger.Place, user actor.Actor, text string) error
+}
+
+// Deliverer delivers.
+type Deliverer struct {
+	Store     *store.Store
+	Surfaces  map[string]Surface // by trigger.Place.Surface; unconfigured ones are absent
+	ButtonKey []byte             // signs the buttons of cards
+	Link      func(item string) string
+	Now       func() time.Time
+	NewID     func() string
+	Log       *slog.Logger
+	Count     func(name, label string)
+}
+
+// SendTime is how long one call to a platform may take, and hence how long a
+// claim on a place lasts.
+const SendTime = 25 * time.Second
+
+// Hear delivers what one doorbell rings for. An error means: ring again later.
+func (d *Deliverer) Hear(ctx context.Context, body string) error {
+	b, err := store.DecodeBell(body)
+	if err != nil {
+		return err
+	}
+	switch b.Ring {
+	case store.RingShow:
+		return d.Show(ctx, b.Item, b.Place)
+	case store.RingSay, store.RingTell:
+		return d.say(ctx, b)
+	}
+	return fmt.Errorf("deliver: unknown doorbell %q", b.Ring)
+}
+
+// Show makes one place show one item's present state, however often and late
+// it is called.
+func (d *Deliverer) Show(ctx context.Context, item string, place trigger.Place) error {
+	for range 5 {
+		again, err := d.show(ctx, item, place)
+		if err != nil || !again {
+			return err
+		}
+	}
+	return fmt.Errorf("show %s at %s: changed too often meanwhile", item, place.Key())
+}
+
+// show is one round. again means that the row changed under it.
+func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) (again bool, err error) {
+	row, err := d.Store.Shown(ctx, item, place)
+	if err != nil || row == nil || row.State == store.Visible || row.State == store.Dropped {
+		return false, err
+	}
+	now := d.Now()
+	if row.State == store.Sending && row.Lease.After(now) {
+		return false, fmt.Errorf("show %s at %s: another delivery is under way", item, place.Key())
+	}
+	surface := d.Surfaces[place.Surface]
+	if surface == nil {
+		return d.end(ctx, *row, store.Dropped, "the surface "+place.Surface+" is not configured")
+	}
+	card, err := d.Card(ctx, item, place)
+	if err != nil {
+		return false, err
+	}
+	if card == nil {
+		return d.end(ctx, *row, store.Dropped, "the item is gone")
+	}
+	if row.Message == "" && card.Settled && row.Attempts == 0 {
+		return d.end(ctx, *row, store.Dropped, "settled before it was ever shown")
+	}
+	// The claim. After a crash between posting and storing, the next claim
+	// posts again: Slack has no key for posts (I23).
+	row.State, row.Lease, row.Attempts = store.Sending, now.Add(SendTime), row.Attempts+1
+	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(*row))
+	if err != nil || lost != nil {
+		return lost != nil, err
+	}
+	row.Version++
+	return d.send(ctx, surface, *row, *card)
+}
+
+func (d *Deliverer) send(ctx context.Context, surface Surface, row store.Shown, card inbox.Card) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, SendTime)
+	defer cancel()
+	var err error
+	message := row.Message
+	if message == "" {
+		message, err = surface.Post(ctx, row.Place, card, row.Item)
+	} else {
+		err = surface.Update(ctx, inbox.Reference{Place: row.Place, Message: message}, card)
+		if final(err) && card.Settled {
+			// It cannot be edited any more: the outcome is said beside it.
+			_, err = surface.Say(ctx, row.Place, card.Title+": "+card.Status, row.Item+"-settled")
+		}
+	}
+	if err != nil {
+		return d.failed(ctx, row, err)
+	}
+	row.Message, row.Have, row.Error = message, card.Version, ""
+	d.Count("shown", row.Place.Surface)
+	return d.end(ctx, row, store.Visible, "")
+}
+
+// end writes what became of a place. If it became due again meanwhile, the
+// message's id is kept on the row and another round follows.
+func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string) (bool, error) {
+	row.State, row.Error = state, why
+	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row))
+	if err != nil || lost == nil {
+		return false, err
+	}
+	now, err := d.Store.Shown(ctx, row.Item, row.Place)
+	if err != nil || now == nil {
+		return false, err
+	}
+	if now.Message == "" && row.Message != "" {
+		now.Message = row.Message
+		if _, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(*now)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// failed records a failed post. What is final is given up and shown in the
+// panel; the rest is rung again (I24).
+func (d *Deliverer) failed(ctx context.Context, row store.Shown, cause error) (bool, error) {
+	d.Count("undelivered", row.Place.Surface)
+	d.Log.Warn("not shown", "item", row.Item, "place", row.Place.Key(), "attempt", row.Attempts, "error", cause)
+	if final(cause) {
+		return d.end(ctx, row, store.Dropped, cause.Error())
+	}
+	row.State, row.Error, row.Lease = store.Due, cause.Error(), time.Time{}
+	if _, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row)); err != nil {
+		return false, err
+	}
+	return false, fmt.Errorf("show %s at %s: %w", row.Item, row.Place.Key(), cause)
+}
+
+func final(err error) bool {
+	var s *delivery.SendError
+	return errors.As(err, &s) && s.Final
+}

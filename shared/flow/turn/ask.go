@@ -1,0 +1,127 @@
+package turn
+
+import (
+	"context"
+
+	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/flow/raise"
+	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// roomPerCommit is how many actions of raised items go into one commit, so
+// that lease, outbox and parking fit beside them (O6: 100 at most).
+const roomPerCommit = 80
+
+// raise raises the items that open calls need, in order, before any of the
+// calls runs (S6). Where the first open call is among them the turn parks in
+// the same commit. It reports whether it did anything: the calls are then
+// judged again.
+func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
+	var actions []table.Action
+	var bells []store.Bell
+	asks := map[string]*store.Asks{}
+	now, did := t.Now(), false
+	for i := range js {
+		j := &js[i]
+		if j.fate != ask {
+			continue
+		}
+		a, refused, err := t.asked(ctx, asks, j)
+		if err != nil {
+			return false, err
+		}
+		if refused != "" {
+			j.fate, j.denied, j.text = answer, true, refused
+			continue
+		}
+		r := raise.New(t.s, j.ask, t.policy, t.NewID(), now)
+		if len(actions)+len(r.Actions)+len(asks)+4 > roomPerCommit {
+			break // the rest in the next round
+		}
+		a.Entries = append(a.Entries, store.Ask{Step: j.ask.Step, Pos: j.ask.Pos, Item: j.ask.ID})
+		actions, bells, did = append(actions, r.Actions...), append(bells, r.Bells...), true
+		j.item = &r.Item
+	}
+	if !did {
+		return false, nil
+	}
+	for _, a := range asks {
+		if len(a.Entries) > 0 {
+			actions = append(actions, store.SaveAsks(*a))
+		}
+	}
+	return true, t.commitRaised(ctx, js, actions, bells)
+}
+
+func (t *turn) commitRaised(ctx context.Context, js []judged, actions []table.Action, bells []store.Bell) error {
+	id, now := t.NewID(), t.Now()
+	if len(bells) > 0 {
+		actions = append(actions, store.NewOutbox(store.Outbox{ID: id, Bells: bells, Correlation: t.s.Correlation, Created: now}))
+	}
+	first := js[0]
+	t.fresh = 0 // what was raised has to be looked at from now on
+	if first.fate == ask && first.item != nil {
+		actions = append([]table.Action{store.GiveBackLease(t.lease, session.Parked, first.item.ID, now)}, actions...)
+		lost, err := t.Store.Do(ctx, id, actions...)
+		if err != nil {
+			return err
+		}
+		if lost == nil {
+			t.done = true
+			t.Count("parked", "")
+			t.log.Info("parked", "item", first.item.ID, "tool", first.item.Tool)
+		} else if lost.By(0) {
+			t.leave("the lease was lost")
+		}
+		return nil // any other loss: raised before; judge again
+	}
+	_, err := t.commit(ctx, actions...)
+	return err
+}
+
+// asked reads what was asked for this digest in this run, once per commit, and
+// says why it may not be asked again, if so (I3, P27, R23).
+func (t *turn) asked(ctx context.Context, asks map[string]*store.Asks, j *judged) (*store.Asks, string, error) {
+	if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
+		return nil, "The call was not run: " + why + ".", nil
+	}
+	a := asks[j.ask.Digest]
+	if a == nil {
+		row, err := t.Store.Asks(ctx, t.s.ID, j.ask.Run, j.ask.Digest)
+		if err != nil {
+			return nil, "", err
+		}
+		a = &row
+	}
+	if n := len(a.Entries); n > 0 && a.Entries[n-1].Step != j.ask.Step {
+		x, err := t.Store.Item(ctx, a.Entries[n-1].Item)
+		if err != nil {
+			return nil, "", err
+		}
+		if x != nil && x.State == inbox.Denied {
+			return nil, "A person denied this very call before in this run; it is not asked again.", nil
+		}
+	}
+	asks[j.ask.Digest] = a
+	return a, "", nil
+}
+
+// park gives the lease back while a call waits: only while its item is still
+// pending, so that a resolution that came first is not slept through (I7, S9).
+func (t *turn) park(ctx context.Context, item string) error {
+	lost, err := t.Store.Do(ctx, t.NewID(),
+		store.GiveBackLease(t.lease, session.Parked, item, t.Now()), store.PendingItem(item))
+	if err != nil {
+		return err
+	}
+	switch {
+	case lost == nil:
+		t.done = true
+		t.log.Info("parked", "item", item)
+	case lost.By(0):
+		t.leave("the lease was lost")
+	}
+	return nil // resolved meanwhile: judge again
+}

@@ -1,0 +1,199 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/permission"
+	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/domain/ticket"
+	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// attempt runs one consequential call: intent, call, outcome (S8). What was
+// begun before is looked at first: it is never blindly repeated.
+func (t *turn) attempt(ctx context.Context, w session.Standing, j *judged) error {
+	item := ""
+	if j.item != nil {
+		item = j.item.ID
+	}
+	if t.fresh != w.Asked.N {
+		a, err := t.Store.Attempt(ctx, t.s.ID, item, w.Asked.N, j.pos)
+		if err != nil {
+			return err
+		}
+		if a != nil {
+			return t.goOn(ctx, w, j, *a)
+		}
+	}
+	return t.begun(ctx, w, j, item)
+}
+
+// begun spends the grant and writes the intent, in one transaction (S8, P25),
+// then runs the call.
+func (t *turn) begun(ctx context.Context, w session.Standing, j *judged, item string) error {
+	if enough, err := t.enoughFor(ctx, j); err != nil || !enough {
+		return err
+	}
+	check, refusal, err := t.spend(ctx, j)
+	if err != nil {
+		return err
+	}
+	if refusal != "" {
+		j.text, j.denied = "The call was not run: "+refusal.Words()+".", true
+		return t.answer(ctx, w, j)
+	}
+	now := t.Now()
+	a := session.Attempt{Session: t.s.ID, Step: w.Asked.N, Pos: j.pos, Tool: j.raw.Tool, Digest: j.call.Digest, Item: item,
+		Key: fmt.Sprintf("%s-%d-%d", t.s.ID, w.Asked.N, j.pos), Writer: t.lease.Holder, Deadline: now.Add(timeout(j) + 5*time.Second)}
+	rule := j.decision.By.String()
+	if item != "" {
+		rule = "item " + item
+	}
+	actions := append([]table.Action{store.NewAttempt(a), t.audit("allowed", j, rule, j.decision.Reason)}, check...)
+	lost, err := t.intend(ctx, j, actions)
+	if err != nil || lost || t.done {
+		return err
+	}
+	a.State, a.Version = session.Intended, 1
+	return t.run(ctx, w, j, a)
+}
+
+// intend commits the intent and the reading of the resolution it acts on. lost
+// means that something changed meanwhile: the calls are judged again.
+func (t *turn) intend(ctx context.Context, j *judged, actions []table.Action) (lost bool, err error) {
+	var mail *session.Mail
+	if j.item != nil {
+		if mail, err = t.resolution(ctx, j.item.ID); err != nil || t.done {
+			return false, err
+		}
+	}
+	if mail != nil {
+		actions = append(actions, store.ReadMail(*mail))
+	}
+	t.fresh = 0
+	l, err := t.commit(ctx, actions...)
+	if err != nil || t.done {
+		return false, err
+	}
+	if l == nil && mail != nil {
+		t.drop(mail.ID)
+	}
+	return l != nil, nil
+}
+
+// spend says whether the grant may be spent today (P25), and the check that
+// must hold in the commit that spends it. A call that needed no person has no
+// grant; for an executor its ticket must be open all the same.
+func (t *turn) spend(ctx context.Context, j *judged) ([]table.Action, permission.Refusal, error) {
+	today := permission.Today{Session: t.s.ID, Generation: t.s.Generation}
+	var check []table.Action
+	if t.s.Ticket != "" {
+		tk, err := t.Store.Ticket(ctx, t.s.Ticket)
+		if err != nil {
+			return nil, "", err
+		}
+		today.Executor = true
+		if tk != nil {
+			today.TicketOpen, today.Mandate = tk.State == ticket.Open, !tk.Mandate.Withdrawn
+			check = append(check, store.OpenTicket(*tk))
+		}
+	}
+	if j.item == nil {
+		if today.Executor && !today.TicketOpen {
+			return nil, permission.TicketEnded, nil
+		}
+		return check, "", nil
+	}
+	g := permission.GrantFor(j.item.ID, j.item.Session, j.item.Generation, j.call)
+	g.Tool, g.Digest = j.item.Tool, j.item.Digest
+	return check, permission.MaySpend(g, j.call, j.decision, today), nil
+}
+
+// run calls the tool and writes the outcome with the result.
+func (t *turn) run(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
+	call, cancel := context.WithTimeout(ctx, timeout(j))
+	text, err := t.safely(call, j, a.Key)
+	cancel()
+	a.State, a.Result, a.Ended = session.Ran, cut(text), t.Now()
+	if err != nil {
+		a.State, a.Result = session.Failed, cut("The call failed: "+err.Error())
+	}
+	if err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) && !j.tool.Idempotent {
+		// It may or may not have happened: the intent stays, and is judged
+		// after its deadline (S8).
+		return t.later(ctx, a)
+	}
+	t.Count("calls", string(a.State))
+	return t.outcome(ctx, w, j, a)
+}
+
+// outcome writes a call's outcome, its result, and what its card must show now
+// (I23): in one transaction under the lease; if the lease was lost, the
+// outcome alone, which its writer may always write (S8).
+func (t *turn) outcome(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
+	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
+	alone := append([]table.Action{store.EndAttempt(a)}, t.ran(j, a)...)
+	lost, err := t.commit(ctx, append([]table.Action{store.AppendStep(step)}, alone...)...)
+	if err != nil {
+		return err
+	}
+	if lost == nil {
+		t.appended(step)
+		return nil
+	}
+	if t.done { // the lease went while the call ran
+		_, err := t.Store.Do(ctx, t.NewID(), alone...)
+		return err
+	}
+	return fmt.Errorf("the outcome of call %d was written by somebody else", j.pos)
+}
+
+// ran makes the audit row of an outcome, and the card say how the call ended.
+func (t *turn) ran(j *judged, a session.Attempt) []table.Action {
+	now, id := t.Now(), t.NewID()
+	row := store.Audit{ID: id, Chain: "session#" + t.s.ID, What: "ran", Actor: auditor(t.s), Tool: a.Tool, Digest: a.Digest,
+		Item: a.Item, Was: string(session.Intended), Is: string(a.State), At: now}
+	out := []table.Action{store.NewAudit(row)}
+	if j.item == nil {
+		return out
+	}
+	out = append(out, store.TouchItem(j.item.ID))
+	var bells []store.Bell
+	for _, p := range j.item.Places {
+		out = append(out, store.DueShown(j.item.ID, p, now))
+		bells = append(bells, store.Bell{Ring: store.RingShow, Item: j.item.ID, Place: p})
+	}
+	if len(bells) > 0 {
+		out = append(out, store.NewOutbox(store.Outbox{ID: id, Bells: bells, Correlation: t.s.Correlation, Created: now}))
+	}
+	return out
+}
+
+// safely runs a tool; a panic in it is that call's failure.
+func (t *turn) safely(ctx context.Context, j *judged, key string) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the tool broke: %v", p)
+		}
+	}()
+	return t.Tools[j.raw.Tool](ctx, j.call.Arguments, key)
+}
+
+func timeout(j *judged) time.Duration {
+	if j.tool.Timeout > 0 {
+		return j.tool.Timeout
+	}
+	return 30 * time.Second
+}
+
+// enoughFor makes sure that the lease and the invocation outlast the call (S6).
+func (t *turn) enoughFor(ctx context.Context, j *judged) (bool, error) {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < timeout(j)+10*time.Second {
+		return false, t.pause(ctx, 0, "too little time left in this invocation")
+	}
+	return true, nil
+}

@@ -1,0 +1,103 @@
+package turn
+
+import (
+	"context"
+
+	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// begin takes the lease and reads the transcript. It returns nil where there
+// is no turn to run: the session is gone, another turn runs, or it is parked
+// on an item that still waits (its mail waits with it, S9).
+func (e *Engine) begin(ctx context.Context, sid string) (*turn, error) {
+	o, err := e.Store.Open(ctx, sid)
+	if err != nil || o.Session == nil || o.Lease == nil || o.Head == nil || o.Session.Deleted || o.Lease.Deleted {
+		return nil, err
+	}
+	now := e.Now()
+	if !o.Lease.Until.Before(now) {
+		return nil, nil
+	}
+	if o.Lease.State == session.Parked {
+		x, err := e.Store.Item(ctx, o.Lease.Item)
+		if err != nil || (x != nil && !x.State.Terminal()) {
+			return nil, err
+		}
+	}
+	t := &turn{Engine: e, s: *o.Session, head: *o.Head,
+		log: e.Log.With("session", sid, "correlation", o.Session.Correlation)}
+	if t.mail, err = e.Store.Mail(ctx, sid); err != nil {
+		return nil, err
+	}
+	rests := o.Lease.State == session.Idle || o.Lease.State == session.Sleeping
+	if rests && len(t.mail) == 0 {
+		return nil, nil
+	}
+	if t.policy, err = e.Store.Policy(ctx); err != nil {
+		return nil, err
+	}
+	id := e.NewID()
+	lease, take := store.TakeLease(*o.Lease, id, "r-"+id, now)
+	lost, err := e.Store.Do(ctx, id, take)
+	if err != nil || lost != nil {
+		return nil, err // lost: another turn took it, and reads the same mail
+	}
+	t.lease = lease
+	t.steps, err = e.Store.Transcript(ctx, sid)
+	return t, err
+}
+
+// commit writes a step's actions under the lease: action 0 renews it when half
+// of it is gone, else checks it (S3). It reports whether the commit won; when
+// the lease was lost the turn is over. Other losses are the caller's to read.
+func (t *turn) commit(ctx context.Context, actions ...table.Action) (*store.Lost, error) {
+	now := t.Now()
+	hold := store.HoldLease(t.lease)
+	renewed := t.lease
+	if t.lease.Until.Sub(now) < session.LeaseTime/2 {
+		hold = store.RenewLease(&renewed, now)
+		renewed.Version++
+	}
+	lost, err := t.Store.Do(ctx, t.NewID(), append([]table.Action{hold}, actions...)...)
+	if err != nil {
+		return nil, err
+	}
+	if lost.By(0) {
+		t.leave("the lease was lost")
+		return lost, nil
+	}
+	if lost == nil {
+		t.lease = renewed
+	}
+	return lost, nil
+}
+
+// leave ends the turn without writing: somebody else goes on with it.
+func (t *turn) leave(why string) {
+	t.done = true
+	t.log.Info("turn left", "why", why)
+}
+
+// appendSteps keeps what was committed in mind.
+func (t *turn) appended(steps ...session.Step) { t.steps = append(t.steps, steps...) }
+
+// reload reads the mailbox again; the head first, so that what comes between
+// the two reads is read again rather than missed.
+func (t *turn) reload(ctx context.Context) error {
+	h, err := t.Store.Head(ctx, t.s.ID)
+	if err != nil {
+		return err
+	}
+	if h == nil || h.Deleted {
+		t.leave("the session was deleted")
+		return nil
+	}
+	if h.Seq == t.head.Seq {
+		return nil
+	}
+	t.head = *h
+	t.mail, err = t.Store.Mail(ctx, t.s.ID)
+	return err
+}

@@ -1,0 +1,101 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/flow/raise"
+	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// goOn deals with a call that was begun before (S8): an outcome is appended;
+// an intent before its deadline is left alone until then; past it, a tool that
+// declared itself idempotent runs again with the same key, any other becomes a
+// question to a person.
+func (t *turn) goOn(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
+	if a.State != session.Intended {
+		step := t.result(w, j.pos, a.Result, a.State == session.Ran)
+		return t.settled(ctx, j, []table.Action{store.AppendStep(step)}, step)
+	}
+	if a.Deadline.After(t.Now()) {
+		return t.later(ctx, a)
+	}
+	if j.tool.Idempotent {
+		return t.again(ctx, w, j, a)
+	}
+	return t.unsure(ctx, w, j, a)
+}
+
+// later leaves a call that may still be running, and rings the session when
+// its deadline has passed.
+func (t *turn) later(ctx context.Context, a session.Attempt) error {
+	return t.pause(ctx, max(0, a.Deadline.Sub(t.Now())), "a call may still be running")
+}
+
+// again takes over an intent and runs an idempotent call once more, with the
+// same key.
+func (t *turn) again(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
+	if enough, err := t.enoughFor(ctx, j); err != nil || !enough {
+		return err
+	}
+	a.Writer, a.Deadline = t.lease.Holder, t.Now().Add(timeout(j)+5*time.Second)
+	lost, err := t.commit(ctx, store.TakeOverAttempt(a))
+	if err != nil || t.done || lost != nil {
+		return err
+	}
+	a.Version++
+	return t.run(ctx, w, j, a)
+}
+
+// happened and skipped are the answers to the question below.
+const (
+	happened = "o1"
+	skipped  = "o2"
+)
+
+// unsure asks a person whether a call happened, and ends the attempt with what
+// he says.
+func (t *turn) unsure(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
+	id := inbox.ItemID(t.s.ID, w.Asked.N, j.pos, a.Digest+"|unsure")
+	x, b, err := t.Store.ItemAndBody(ctx, id)
+	if err != nil {
+		return err
+	}
+	if x == nil || b == nil {
+		return t.askUnsure(ctx, w, j, id)
+	}
+	if !x.State.Terminal() {
+		return t.park(ctx, id)
+	}
+	a.State, a.Ended, a.Writer = session.Unknown, t.Now(), t.lease.Holder
+	a.Result = "It is not known whether this call ran. " + inbox.ForAgent(*x, *b)
+	switch x.Choice {
+	case happened:
+		a.State, a.Result = session.Ran, "A person says that this call did happen. "+x.Reason
+	case skipped:
+		a.State, a.Result = session.Failed, "A person says that this call did not happen. It was not repeated. "+x.Reason
+	}
+	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
+	actions := append([]table.Action{store.TakeOverAttempt(a), store.AppendStep(step)}, t.ran(j, a)...)
+	asked := *j
+	asked.item = x
+	return t.settled(ctx, &asked, actions, step)
+}
+
+func (t *turn) askUnsure(ctx context.Context, w session.Standing, j *judged, id string) error {
+	q := *j
+	q.fate, q.item = ask, nil
+	q.ask = raise.Ask{ID: id, Kind: inbox.Question, Title: "Did this happen? " + title(j), Tool: j.raw.Tool,
+		Risk: string(j.decision.Effective), Digest: j.call.Digest + "|unsure", Run: t.lease.Run, Step: w.Asked.N, Pos: j.pos,
+		Rule: "unsure outcome (S8)", Body: inbox.Body{
+			Text:      fmt.Sprintf("The agent began %s and the reply was lost. It may or may not have happened, and it is not repeated by itself. Please look there and say which.", title(j)),
+			Arguments: j.call.Arguments, AllowText: true,
+			Options: []inbox.Option{{Value: happened, Label: "It happened"}, {Value: skipped, Label: "It did not happen"}},
+			Why:     "the intent is past its deadline without an outcome"}}
+	_, err := t.raise(ctx, []judged{q})
+	return err
+}

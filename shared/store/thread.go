@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/ticket"
+	"github.com/postern-dev/postern/shared/domain/trigger"
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+func threadKey(thread string) table.Key { return key("thread#"+thread, "thread") }
+func triggerKey(id string) table.Key    { return key("trigger#"+id, "trigger") }
+func ticketKey(id string) table.Key     { return key("ticket#"+id, "ticket") }
+
+// Thread reads a Thread's row; an empty one of version 0 if there is none.
+func (s *Store) Thread(ctx context.Context, p trigger.Place) (ticket.Thread, error) {
+	t, err := get[ticket.Thread](ctx, s, threadKey(p.Key()))
+	if t == nil {
+		return ticket.Thread{Key: p.Key(), Place: p}, err
+	}
+	return *t, err
+}
+
+// SaveThread changes a Thread's subscriptions and bumps its version; lost when
+// they changed since it was read (G48).
+func SaveThread(t ticket.Thread) table.Action {
+	cond := table.Version(t.Version)
+	if t.Version == 0 {
+		cond = table.Absent()
+	}
+	t.Version++
+	return put(threadKey(t.Key), "thread", encode(t), cond)
+}
+
+// SameThread holds while a Thread's subscriptions are as they were read (G48).
+func SameThread(t ticket.Thread) table.Action {
+	cond := table.Version(t.Version)
+	if t.Version == 0 {
+		cond = table.Absent()
+	}
+	return table.Action{Verb: table.Check, Key: threadKey(t.Key), If: []table.Cond{cond}}
+}
+
+// Judged is the row of one Trigger: written in the commit that judged it, so
+// that one message makes at most one Trigger (G47).
+type Judged struct {
+	ID       string
+	Thread   string
+	Strength string
+	Named    string
+	Reason   string
+	Ticket   string
+	Session  string
+	Delivery string
+	At       time.Time
+	Version  int64
+}
+
+// KeepTriggers is how long a Trigger's row outlives it: longer than any
+// platform redelivers (webhook facts: GitHub, 3 days).
+const KeepTriggers = 30 * 24 * time.Hour
+
+// NewJudged claims a Trigger's identity; lost when it was judged before.
+func NewJudged(j Judged) table.Action {
+	j.Version = 1
+	it := encode(j)
+	ttl(it, j.At.Add(KeepTriggers))
+	return put(triggerKey(j.ID), "trigger", it, table.Absent())
+}
+
+// UpgradeJudged replaces a judgment by a stronger one of the same message: the
+// message came first as one that names nobody and was not admitted, then as a
+// mention (G47; B05).
+func UpgradeJudged(was, is Judged) table.Action {
+	is.Version = was.Version + 1
+	it := encode(is)
+	ttl(it, is.At.Add(KeepTriggers))
+	return put(triggerKey(is.ID), "trigger", it, table.Version(was.Version))
+}
+
+// Judged reads how a Trigger was judged, nil if it was not.
+func (s *Store) Judged(ctx context.Context, id string) (*Judged, error) {
+	return get[Judged](ctx, s, triggerKey(id))
+}
+
+// NewTicket writes an accepted piece of work (G49: one per Trigger, since it
+// is committed with the Trigger's claim).
+func NewTicket(t ticket.Ticket) table.Action {
+	t.State, t.Version = ticket.Open, 1
+	return put(ticketKey(t.ID), "ticket", ticketRow(t), table.Absent())
+}
+
+// SaveTicket replaces a ticket that nobody changed since it was read.
+func SaveTicket(t ticket.Ticket) table.Action {
+	was := t.Version
+	t.Version++
+	return put(ticketKey(t.ID), "ticket", ticketRow(t), table.Version(was))
+}
+
+func ticketRow(t ticket.Ticket) table.Item {
+	it := encode(t)
+	list(it, "tickets", Stamp(t.Created)+"#"+t.ID)
+	return it
+}
+
+// OpenTicket holds while a ticket is open under a valid mandate: a condition
+// for spending a grant (P25).
+func OpenTicket(t ticket.Ticket) table.Action {
+	return table.Action{Verb: table.Check, Key: ticketKey(t.ID), If: []table.Cond{
+		table.Equals("state", table.Str(string(ticket.Open))), table.Version(t.Version)}}
+}
+
+// Ticket reads one ticket, nil if there is none.
+func (s *Store) Ticket(ctx context.Context, id string) (*ticket.Ticket, error) {
+	return get[ticket.Ticket](ctx, s, ticketKey(id))
+}
+
+// Tickets lists tickets, newest first, one page.
+func (s *Store) Tickets(ctx context.Context, cursor string, limit int) ([]ticket.Ticket, string, error) {
+	return listed[ticket.Ticket](ctx, s, "tickets", cursor, limit)
+}
+
+// NewDecision records how a Trigger was judged; never rewritten.
+func NewDecision(d ticket.Decision) table.Action {
+	it := encode(d)
+	list(it, "decisions", Stamp(d.At)+"#"+d.ID)
+	return put(key("thread#"+d.Thread, "decision#"+Stamp(d.At)+"#"+d.ID), "decision", it, table.Absent())
+}
+
+// Decisions lists decisions, newest first, one page.
+func (s *Store) Decisions(ctx context.Context, cursor string, limit int) ([]ticket.Decision, string, error) {
+	return listed[ticket.Decision](ctx, s, "decisions", cursor, limit)
+}
