@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -109,6 +111,13 @@ func (c Call) Name() string {
 		return c.Tool
 	}
 	return c.Server + "/" + c.Tool
+}
+
+// Key names the call itself, tool and arguments: what a repeated ask is known
+// by (P27). The digest alone is of the arguments, which two tools may share.
+func (c Call) Key() string {
+	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Tool + "\x00" + c.Digest))
+	return hex.EncodeToString(sum[:])
 }
 
 // entry finds the call's tool in the catalog. MCP tools are never in it (P2).
