@@ -14,9 +14,13 @@ import (
 // MaxText is the most bytes of a policy file.
 const MaxText = 256 << 10
 
-// maxNesting is the most open brackets of a policy file; a whole policy written
-// in brackets needs five.
-const maxNesting = 16
+// Limits that keep the YAML parser's work small, whatever the text. A whole
+// policy written in brackets has five open at once.
+const (
+	maxNesting = 16   // open brackets
+	maxIndent  = 64   // columns before the first word of a line
+	maxLine    = 2000 // bytes of a line
+)
 
 // Parse reads policy.yaml (U12). It is strict: an unknown key, a key twice, a
 // value of the wrong sort, a cell that its row may not have, or a name that
@@ -51,8 +55,9 @@ func (r *reader) document(text []byte) ast.Node {
 		r.addLine(1, "", fmt.Sprintf("the file is %d bytes long; at most %d are allowed", len(text), MaxText))
 		return nil
 	}
-	if line := tooDeep(text); line > 0 {
-		r.addLine(line, keyAt(text, line), fmt.Sprintf("more than %d brackets are open", maxNesting))
+	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	if line, say := unreasonable(text); line > 0 {
+		r.addLine(line, keyAt(text, line), say)
 		return nil
 	}
 	file, err := parser.ParseBytes(text, 0)
@@ -73,27 +78,37 @@ func (r *reader) document(text []byte) ast.Node {
 		r.addLine(1, "", "the file is empty; it takes the keys "+strings.Join(keysOf(policyType), ", "))
 		return nil
 	case len(file.Docs) > 1:
-		r.addLine(file.Docs[1].Body.GetToken().Position.Line, "", "a second document; one file holds one policy")
+		r.addLine(lineOf(file.Docs[1].Body, 1), "", "a second document; one file holds one policy")
 		return nil
 	}
 	return file.Docs[0].Body
 }
 
-// tooDeep gives the line at which brackets nest beyond maxNesting, or 0. It
-// counts those in texts and comments too; no sane policy has that many.
-func tooDeep(text []byte) int {
+// unreasonable gives the first line beyond one of the limits, with which, or 0.
+// Brackets in texts and comments count, too; no sane policy has that many.
+func unreasonable(text []byte) (line int, say string) {
 	depth := 0
-	for i, c := range text {
-		switch c {
-		case '[', '{':
-			if depth++; depth > maxNesting {
-				return 1 + bytes.Count(text[:i], []byte("\n"))
+	for l := range bytes.Lines(text) {
+		line++
+		if len(l) > maxLine {
+			return line, fmt.Sprintf("the line is longer than %d bytes", maxLine)
+		}
+		if len(l)-len(bytes.TrimLeft(l, " \t-?")) > maxIndent {
+			return line, fmt.Sprintf("indented by more than %d columns", maxIndent)
+		}
+		for _, c := range l {
+			switch c {
+			case '[', '{':
+				depth++
+			case ']', '}':
+				depth = max(0, depth-1)
 			}
-		case ']', '}':
-			depth = max(0, depth-1)
+			if depth > maxNesting {
+				return line, fmt.Sprintf("more than %d brackets are open", maxNesting)
+			}
 		}
 	}
-	return 0
+	return 0, ""
 }
 
 // keyAt is the key that a line, or the nearest before it, begins with.

@@ -85,6 +85,9 @@ func (r *reader) mapping(n ast.Node, key string, t reflect.Type) {
 }
 
 func lineOf(n ast.Node, otherwise int) int {
+	if n == nil {
+		return otherwise
+	}
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line
 	}

@@ -29,7 +29,9 @@ func (p Policy) Warnings() []string {
 	return out
 }
 
-// listener is the Source that receives messages of a binding's place, if any.
+// listener is the Source with a row of its own for a binding's place that
+// receives messages there, if any. The row "other" is not one: it would warn of
+// every channel.
 func (p Policy) listener(b Binding) string {
 	kind := Channel
 	if b.Surface == trigger.GitHub {
@@ -39,7 +41,7 @@ func (p Policy) listener(b Binding) string {
 		Platform: b.Surface, Account: b.Account, Kind: kind,
 		Thread: trigger.Place{Surface: b.Surface, Account: b.Account, Channel: b.Channel},
 	})
-	if row == nil || refuses(row, true) != "" {
+	if row == nil || row.Name == Other || refuses(row, true) != "" {
 		return ""
 	}
 	return src.Name
