@@ -73,10 +73,10 @@ func TestOnePermissionTooMany(t *testing.T) {
 		{"Effect": "Allow", "Action": "dynamodb:Query", "Resource": "*"},
 		{"Effect": "Allow", "Action": "secretsmanager:PutSecretValue", "Resource": ref("LinkSecret")},
 	}
-	for form := range forms(t) {
+	for form, original := range forms(t) {
 		for _, name := range functionNames {
 			for _, extra := range spare {
-				tree := forms(t)[form]
+				tree := clone(original).(map[string]any)
 				doc, statements := allowed(tree, name+"Role")
 				doc["Statement"] = append(statements, extra)
 				found := checkRoles(mustResolve(t, tree, everything()), list, secretsOf(everything()))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/postern-dev/postern/shared/edge/calls"
@@ -11,10 +12,7 @@ import (
 
 const root = "../.."
 
-// forms reads each form of the template there is: the file itself and, in make
-// lint-template, what the transform made of it.
-func forms(t testing.TB) map[string]map[string]any {
-	t.Helper()
+var readForms = sync.OnceValues(func() (map[string]map[string]any, error) {
 	paths := map[string]string{"template": root + "/template.yaml"}
 	if p := os.Getenv("POSTERN_EXPANDED_TEMPLATE"); p != "" {
 		paths["expanded"] = p
@@ -23,11 +21,41 @@ func forms(t testing.TB) map[string]map[string]any {
 	for form, path := range paths {
 		tree, err := read(path)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out[form] = tree
 	}
+	return out, nil
+})
+
+// forms gives each form of the template there is: the file itself and, in make
+// lint-template, what the transform made of it. Nobody changes them: see clone.
+func forms(t testing.TB) map[string]map[string]any {
+	t.Helper()
+	out, err := readForms()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return out
+}
+
+// clone copies a tree, to be broken.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			m[k] = clone(e)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = clone(e)
+		}
+		return list
+	}
+	return v
 }
 
 // everything is a deployment with all that is optional.
