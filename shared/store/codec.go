@@ -98,9 +98,13 @@ func decodeField(v table.Value, f reflect.Value) error {
 }
 
 // attr is a field's attribute: its name with a small first letter or first
-// abbreviation (ID is id).
+// abbreviation (ID is id). "kind" is the row's own, for the stream's filter, so
+// a field of that name is kind_.
 func attr(field string) string {
-	if strings.ToUpper(field) == field {
+	switch {
+	case field == "Kind":
+		return "kind_"
+	case strings.ToUpper(field) == field:
 		return strings.ToLower(field)
 	}
 	return strings.ToLower(field[:1]) + field[1:]
