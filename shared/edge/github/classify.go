@@ -155,7 +155,7 @@ func (r *Receiver) said(d *delivery.Delivery, p *payload, s said) {
 		Message:  s.by.ID.String(),
 		Delivery: d.ID,
 		Event:    d.Event,
-		At:       r.at(s.by.CreatedAt, s.by.SubmittedAt),
+		At:       r.at(s.by.CreatedAt),
 	}
 }
 

@@ -1,8 +1,6 @@
 package github
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
 	"net/url"
 	"strconv"
@@ -11,75 +9,61 @@ import (
 	"github.com/postern-dev/postern/shared/domain/delivery"
 )
 
-// payload is the little of a delivery that is needed. encoding/json goes on
-// after a field of an unexpected type, so an odd field costs itself and never
-// the event.
+// payload is the little of a delivery that is needed.
 type payload struct {
-	Action     string     `json:"action"`
-	Repository repository `json:"repository"`
-	Sender     account    `json:"sender"`
+	Action     string
+	Repository repository
+	Sender     account
 
-	Issue       *post  `json:"issue"`
-	PullRequest *post  `json:"pull_request"`
-	Comment     *post  `json:"comment"`
-	Review      *post  `json:"review"`
-	WorkflowRun *run   `json:"workflow_run"`
-	CheckSuite  *suite `json:"check_suite"`
+	Issue, PullRequest, Comment, Review *post
+
+	WorkflowRun *run
+	CheckSuite  *suite
 }
 
 type repository struct {
-	ID            number `json:"id"`
-	FullName      string `json:"full_name"`
-	DefaultBranch string `json:"default_branch"`
+	ID            number
+	FullName      string
+	DefaultBranch string
 }
 
 type account struct {
-	ID    number `json:"id"`
-	Login string `json:"login"`
-	Type  string `json:"type"`
+	ID    number
+	Login string
+	Type  string
 }
 
 // post is an issue, a pull request, a comment, a review or a comment of a
 // review: each has an author, a time and a text.
 type post struct {
-	ID          number  `json:"id"`
-	Number      number  `json:"number"`
-	Title       string  `json:"title"`
-	Body        string  `json:"body"`
-	User        account `json:"user"`
-	CreatedAt   string  `json:"created_at"`
-	SubmittedAt string  `json:"submitted_at"` // of a review
-	State       string  `json:"state"`        // of a review
-	Path        string  `json:"path"`         // of a comment of a review
-	Line        number  `json:"line"`
-	Via         *app    `json:"performed_via_github_app"`
+	ID        number
+	Number    number
+	Title     string
+	Body      string
+	User      account
+	CreatedAt string // submitted_at of a review
+	State     string // of a review
+	Path      string // of a comment of a review
+	Line      number
+	Via       *app // performed_via_github_app
 }
 
 type app struct {
-	ID   number `json:"id"`
-	Slug string `json:"slug"`
+	ID   number
+	Slug string
 }
 
 type run struct {
-	ID         number     `json:"id"`
-	Attempt    number     `json:"run_attempt"`
-	Name       string     `json:"name"`
-	Event      string     `json:"event"`
-	Branch     string     `json:"head_branch"`
-	SHA        string     `json:"head_sha"`
-	Conclusion string     `json:"conclusion"`
-	UpdatedAt  string     `json:"updated_at"`
-	URL        string     `json:"html_url"`
-	Head       repository `json:"head_repository"`
+	ID, Attempt                number
+	Name, Event, Branch, SHA   string
+	Conclusion, UpdatedAt, URL string
+	Head                       repository
 }
 
 type suite struct {
-	ID         number `json:"id"`
-	Branch     string `json:"head_branch"`
-	SHA        string `json:"head_sha"`
-	Conclusion string `json:"conclusion"`
-	UpdatedAt  string `json:"updated_at"`
-	App        app    `json:"app"`
+	ID                                 number
+	Branch, SHA, Conclusion, UpdatedAt string
+	App                                app
 }
 
 // number is an id or a count, written as a number or as a string of digits.
@@ -109,9 +93,7 @@ func parse(contentType string, body []byte) (payload, *delivery.Refusal) {
 		body = []byte(form.Get("payload"))
 	}
 	var p payload
-	err := json.Unmarshal(body, &p)
-	var odd *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &odd) {
+	if !read(body, p.field) {
 		return payload{}, delivery.Unreadable("the body is not JSON")
 	}
 	return p, nil

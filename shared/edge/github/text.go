@@ -72,12 +72,10 @@ func repoID(r repository, account string) string {
 	return account
 }
 
-// at is the first of the platform's time stamps that can be read, else now.
-func (r *Receiver) at(stamps ...string) time.Time {
-	for _, s := range stamps {
-		if t := parseTime(s); !t.IsZero() {
-			return t
-		}
+// at is the platform's time stamp, or now if it cannot be read.
+func (r *Receiver) at(stamp string) time.Time {
+	if t := parseTime(stamp); !t.IsZero() {
+		return t
 	}
 	return r.now().UTC()
 }
