@@ -17,8 +17,7 @@ func patched(text string) []string {
 			paths = append(paths, path)
 		}
 	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
+	for line := range strings.FieldsFuncSeq(text, lineEnd) {
 		for _, head := range envelope {
 			if rest, ok := strings.CutPrefix(strings.TrimSpace(line), head); ok {
 				add(strings.TrimSpace(rest))
@@ -32,6 +31,11 @@ func patched(text string) []string {
 		}
 	}
 	return paths
+}
+
+// lineEnd takes for the end of a line whatever some tool may.
+func lineEnd(r rune) bool {
+	return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r)
 }
 
 // headed returns the paths of one header line of a unified diff.

@@ -32,7 +32,7 @@ b'`,
 		"ls > x", "ls >> x", "ls 2>&1", "ls < x", "ls <<< x", "ls << E\nx\nE", "ls >| x", "ls &> x", "> x ls",
 		"A=b ls", "LD_PRELOAD=x ls", "A=b", "PATH=/tmp:$PATH ls", "declare a=b", "export A=b",
 		"ls *", "ls a?", "ls [ab]", "ls {a,b}", "ls ~", "ls ~root", "ls a=~", "ls !x", `ls "!x"`, "ls =x", "ls ^x^y", "ls @(a|b)",
-		`l\s`, `ls \; rm`, `ls "\$x"`, "ls $'a'", `ls $"a"`, "ls # ; rm x", "# ls", "ls a#b", "'ls", "ls 'a", "ls )", "ls \x01", "ls \x7f", "ls \x00 x",
+		"ls \\\nrm", "l\\\ns", `l\s`, `ls \; rm`, `ls "\$x"`, "ls $'a'", `ls $"a"`, "ls # ; rm x", "# ls", "ls a#b", "'ls", "ls 'a", "ls )", "ls \x01", "ls \x7f", "ls \x00 x",
 		"sudo ls", "env ls", "eval ls", "bash -c ls", "./ls", "/bin/ls", "rm -rf / #ls", "\\ls",
 	}
 	for _, cmd := range pass {

@@ -14,8 +14,8 @@ func simpleCommand(text string) (argv []string, why string) {
 	if len(text) > 16<<10 {
 		return nil, "the command is too long to be judged"
 	}
-	if strings.ContainsFunc(text, control) { // the parser skips some of them
-		return nil, "the command has control characters"
+	if strings.ContainsFunc(text, control) || strings.Contains(text, "\\\n") {
+		return nil, "it has characters that the parser skips" // control characters, joined lines
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	file, err := parser.Parse(strings.NewReader(text), "")

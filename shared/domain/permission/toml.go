@@ -43,7 +43,7 @@ func ParseOverrides(file, text string) (*Overrides, error) {
 	doc := map[string]toml.Primitive{}
 	md, err := toml.Decode(text, &doc)
 	if err != nil {
-		return nil, located(file, nil, err)
+		return nil, located(file, text, nil, err)
 	}
 	var list []Override
 	for _, key := range md.Keys() {
@@ -53,7 +53,7 @@ func ParseOverrides(file, text string) (*Overrides, error) {
 			err = errors.Unwrap(err) // the pattern is in the key
 		}
 		if err != nil {
-			return nil, located(file, key, refuseAt(&md, doc, key, err))
+			return nil, located(file, text, key, refuseAt(&md, doc, key, err))
 		}
 		if leaf {
 			list = append(list, rule)
@@ -120,7 +120,7 @@ type refusal struct{ err error }
 
 func (r *refusal) UnmarshalTOML(any) error { return r.err }
 
-func located(file string, key toml.Key, err error) error {
+func located(file, text string, key toml.Key, err error) error {
 	out := &TOMLError{File: file, Key: key.String(), Err: err}
 	var p toml.ParseError
 	if errors.As(err, &p) {
@@ -129,6 +129,13 @@ func located(file string, key toml.Key, err error) error {
 		if out.Key == "" {
 			out.Key = p.LastKey
 		}
+	}
+	if out.Line == 0 { // the decoder keeps no place for an empty piece of a key
+		before := ""
+		if len(key) > 0 {
+			before, _, _ = strings.Cut(text, key[0])
+		}
+		out.Line = 1 + strings.Count(before, "\n")
 	}
 	return out
 }

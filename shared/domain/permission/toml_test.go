@@ -65,6 +65,7 @@ func TestP4_TOMLErrorsNameLineAndKey(t *testing.T) {
 		{"slash in a server", "[mcp.\"a/b\"]\ndefault = \"read\"\n", 1, `mcp."a/b"`, "slash"},
 		{"twice", "[tools]\na = \"read\"\na = \"exec\"\n", 3, "tools.a", "defined"},
 		{"not TOML", "[tools\n", 2, "", ""},
+		{"empty key", "\nmine.\"\" = \"read\"\n", 2, `mine.""`, "unknown key"},
 		{"overrides key", "risk_overrides = []\n", 1, "risk_overrides", "unknown key"},
 	} {
 		_, err := permission.ParseOverrides("o.toml", r.text)
