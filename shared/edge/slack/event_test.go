@@ -84,7 +84,7 @@ func TestUnknownIsDroppedNotRefused(t *testing.T) {
 		`{"type":"event_callback","event":{"type":"reaction_added","item":{}}}`,
 		`{"type":"event_callback","event":{"type":"channel_created","channel":{"id":"C9"}}}`,
 		`{"type":"app_rate_limited","minute_rate_limited":1}`,
-		"command=%2Fx&text=y", "a=b", "payload={}", `payload={"type":"view_submission"}`,
+		"command=%2Fx&text=y", "command=%2Fx&text=%zz", "payload={}", `payload={"type":"view_submission"}`,
 	} {
 		if reason := dropped(t, []byte(body)); reason == "" {
 			t.Errorf("%s: no reason", body)

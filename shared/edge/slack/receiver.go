@@ -77,7 +77,8 @@ func (r *Receiver) Receive(h http.Header, body []byte) (delivery.Delivery, error
 // of a certificate.
 func (r *Receiver) form(body []byte) (delivery.Delivery, error) {
 	d := delivery.Delivery{Platform: trigger.Slack}
-	values, err := url.ParseQuery(string(body))
+	// What can be parsed is used, the rest is as if it were not there.
+	values, _ := url.ParseQuery(string(body))
 	switch {
 	case values.Has("payload"):
 		return r.interaction([]byte(values.Get("payload")))
@@ -85,10 +86,8 @@ func (r *Receiver) form(body []byte) (delivery.Delivery, error) {
 		d.Event, d.Reply = "ssl_check", &delivery.Reply{Status: http.StatusOK}
 	case values.Has("command"):
 		d.Event, d.Drop = "slash_command", "slash commands are not used"
-	case err != nil || len(values) == 0:
-		return d, delivery.Unreadable("neither JSON nor a form")
 	default:
-		d.Event, d.Drop = "form", "unknown form"
+		return d, delivery.Unreadable("neither a JSON object nor a form that Slack sends")
 	}
 	return d, nil
 }

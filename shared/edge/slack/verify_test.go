@@ -200,7 +200,7 @@ func TestSizeIsCheckedFirst(t *testing.T) {
 func TestUnreadableBodies(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		"", " \n", "{", `{"type":"event_callback"`, `{"type":"event_callback"} x`, "payload=%7B", "payload=x", "%zz", "payload=[]",
+		"", " \n", "{", `{"type":"event_callback"`, `{"type":"event_callback"} x`, "payload=%7B", "payload=x", "%zz", "not json", "a=b", "[]", `"x"`, "5", "payload=[]",
 		"payload=" + strings.Repeat("%5B", 20000),
 	} {
 		h := Sign(testSecret, []byte(body), testNow)
