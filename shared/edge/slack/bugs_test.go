@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -214,5 +215,19 @@ func TestTruncatedBodiesAreUnreadable(t *testing.T) {
 	deep := []byte(`{"type":"event_callback","event":{"blocks":` + strings.Repeat(`[{"elements":`, 20000))
 	if got := refused(t, receiver(t), Sign(testSecret, deep, testNow), deep); got.Code != "unreadable" {
 		t.Fatal(got)
+	}
+}
+
+// B16: nothing runs on after the answer; the sandbox is frozen then. Not
+// parallel, so that the count is of this test alone.
+func TestB16_NothingRunsOnAfterReceive(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, body := range [][]byte{
+		raw(t, envelopeOf(said(nil), nil)), form(t, clicked(nil)), []byte("ssl_check=1"), []byte(`{"type":"url_verification","challenge":"c"}`),
+	} {
+		receive(t, body)
+		if after := runtime.NumGoroutine(); after != before {
+			t.Fatalf("%d goroutines before, %d after", before, after)
+		}
 	}
 }

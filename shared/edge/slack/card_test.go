@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -131,8 +130,10 @@ func TestI22_NobodysWordsMakeATag(t *testing.T) {
 	}
 }
 
-// cutEntity finds an ampersand that begins no entity.
-var cutEntity = regexp.MustCompile(`&([^agl]|a[^m]|am[^p]|amp[^;]|[gl][^t]|[gl]t[^;]|.{0,3}$)`)
+// cutEntity reports an ampersand that begins no entity.
+func cutEntity(s string) bool { return strings.Contains(entities.Replace(s), "&") }
+
+var entities = strings.NewReplacer("&amp;", "", "&lt;", "", "&gt;", "")
 
 // B20: the limits hold after escaping, and no entity is cut in two.
 func TestB20_LimitsHoldAfterEscaping(t *testing.T) {
@@ -144,8 +145,8 @@ func TestB20_LimitsHoldAfterEscaping(t *testing.T) {
 			if units(s) > maxSection {
 				t.Errorf("%d units", units(s))
 			}
-			if cutEntity.MatchString(s) {
-				t.Errorf("an entity is cut: %.40q", cutEntity.FindString(s))
+			if cutEntity(s) {
+				t.Errorf("an entity is cut: %q", s[max(0, len(s)-60):])
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func FuzzCard(f *testing.F) {
 		c := inbox.Card{Kind: inbox.Approval, Title: title, Text: text, Tool: tool, Arguments: json.RawMessage(args), Risk: text, Status: title,
 			Buttons: []inbox.CardButton{{Label: label, Value: "v"}}}
 		for _, s := range texts(t, c) {
-			if s == "" || units(s) > maxSection || cutEntity.MatchString(s) {
+			if s == "" || units(s) > maxSection || cutEntity(s) {
 				t.Fatalf("%q", s)
 			}
 			rest := strings.TrimPrefix(strings.ReplaceAll(s, "\n> ", "\n"), "> ")
