@@ -11,38 +11,22 @@ import (
 	"github.com/postern-dev/postern/shared/domain/trigger"
 )
 
-// clickEvent is card.action.trigger.
-type clickEvent struct {
-	Event struct {
-		Operator personID `json:"operator"`
-		Action   struct {
-			Value json.RawMessage `json:"value"`
-		} `json:"action"`
-		Context struct {
-			Message string `json:"open_message_id"`
-			Chat    string `json:"open_chat_id"`
-		} `json:"context"`
-	} `json:"event"`
-}
-
 // buttonField is the one field of the object that our buttons carry.
 const buttonField = "postern"
 
-// click turns a tap on a card into an answer. A tap that cannot be one of ours
+// click turns card.action.trigger, a tap on a card, into an answer. A tap that cannot be one of ours
 // is told so at once: the platform does not repeat callbacks, and a person is
 // looking at the card.
-func (r *Receiver) click(d *delivery.Delivery, plain []byte) {
-	var c clickEvent
-	parse(plain, &c)
-	e := c.Event
-	b, err := inbox.ParseButton(r.link, buttonValue(e.Action.Value))
+func (r *Receiver) click(d *delivery.Delivery, e event, plain []byte) {
+	c := e.click
+	b, err := inbox.ParseButton(r.link, buttonValue(c.value))
 	switch {
 	case err != nil:
-		reply := Answered("This button is not valid any more. Please use the panel.", false, nil)
+		reply := r.Answered("This button is not valid any more. Please use the panel.", false, nil)
 		d.Reply = &reply
 		return
-	case e.Operator.OpenID == "":
-		reply := Answered("Feishu did not say who you are, so nothing was changed.", false, nil)
+	case c.operator == "":
+		reply := r.Answered("Feishu did not say who you are, so nothing was changed.", false, nil)
 		d.Reply = &reply
 		return
 	}
@@ -53,15 +37,15 @@ func (r *Receiver) click(d *delivery.Delivery, plain []byte) {
 	}
 	d.Answer = &inbox.Answer{
 		Item: b.Item, Digest: b.Digest, Choice: b.Choice,
-		Actor:    actor.Actor{Provider: trigger.Feishu, Workspace: r.app, ID: e.Operator.OpenID, Kind: actor.Human},
+		Actor:    actor.Actor{Provider: trigger.Feishu, Workspace: r.app, ID: c.operator, Kind: actor.Human},
 		Via:      trigger.Feishu,
 		Delivery: d.ID,
 		ID:       "feishu:" + r.app + ":" + d.ID,
 	}
-	if e.Context.Message != "" {
+	if c.message != "" {
 		d.Answer.Shown = inbox.Reference{
-			Place:   trigger.Place{Surface: trigger.Feishu, Account: r.app, Channel: e.Context.Chat},
-			Message: e.Context.Message,
+			Place:   trigger.Place{Surface: trigger.Feishu, Account: r.app, Channel: c.chat},
+			Message: c.message,
 		}
 	}
 }
@@ -94,7 +78,7 @@ func buttonValue(raw json.RawMessage) string {
 // the clicker and, if given, the card's present state in the same answer, so
 // that the platform does not put the old one back (B30, B33). A later update
 // must come after it.
-func Answered(words string, ok bool, card *inbox.Card) delivery.Reply {
+func (*Receiver) Answered(words string, ok bool, card *inbox.Card) delivery.Reply {
 	type toast struct {
 		Type    string `json:"type"`
 		Content string `json:"content"`

@@ -15,7 +15,7 @@ import (
 var testButton = inbox.Button{Item: "item1", Digest: "d1", Choice: inbox.Allow}
 
 func clickPlain(id, value string) string {
-	return event(eventClick, id, `{"operator":{"open_id":"ou_ada","tenant_key":"t_1"},"token":"c-abc","action":{"tag":"button","value":`+value+`},"host":"im_message","context":{"open_message_id":"om_card","open_chat_id":"oc_1"}}`)
+	return wrap(eventClick, id, `{"operator":{"open_id":"ou_ada","tenant_key":"t_1"},"token":"c-abc","action":{"tag":"button","value":`+value+`},"host":"im_message","context":{"open_message_id":"om_card","open_chat_id":"oc_1"}}`)
 }
 
 func toastOf(t *testing.T, r *delivery.Reply) (kind, words string) {
@@ -105,7 +105,8 @@ func TestForeignButtons(t *testing.T) {
 func TestAnswered(t *testing.T) {
 	t.Parallel()
 	card := inbox.Card{Kind: inbox.Approval, Title: "Comment", Settled: true, Status: "Allowed by Ada"}
-	r := Answered("Recorded: allowed", true, &card)
+	rc := testReceiver(t)
+	r := rc.Answered("Recorded: allowed", true, &card)
 	var out struct {
 		Toast struct{ Type, Content string }
 		Card  struct {
@@ -121,13 +122,13 @@ func TestAnswered(t *testing.T) {
 	if r.Status != 200 || out.Toast.Type != "success" || out.Toast.Content != "Recorded: allowed" || out.Card.Type != "raw" || !out.Card.Data.Config["update_multi"] {
 		t.Errorf("%s", r.Body)
 	}
-	if got := string(Answered("", true, nil).Body); got != "{}" {
+	if got := string(rc.Answered("", true, nil).Body); got != "{}" {
 		t.Errorf("nothing to say: %s", got)
 	}
-	if got := string(Answered("Too late", false, nil).Body); got != `{"toast":{"type":"warning","content":"Too late"}}` {
+	if got := string(rc.Answered("Too late", false, nil).Body); got != `{"toast":{"type":"warning","content":"Too late"}}` {
 		t.Errorf("refused: %s", got)
 	}
-	if kind, words := toastOf(t, &delivery.Reply{Body: Answered(strings.Repeat("界", 500), false, nil).Body}); kind != "warning" || len(words) > maxToast {
+	if kind, words := toastOf(t, &delivery.Reply{Body: rc.Answered(strings.Repeat("界", 500), false, nil).Body}); kind != "warning" || len(words) > maxToast {
 		t.Errorf("toast of %d bytes", len(words))
 	}
 }

@@ -51,6 +51,8 @@ func NewClient(cfg Secrets, base string, hc *http.Client, now func() time.Time) 
 	if own.Timeout <= 0 {
 		own.Timeout = defaultTimeout
 	}
+	// A redirect would carry the secret or the token to another address.
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &Client{app: cfg.AppID, now: now, botID: cfg.BotOpenID}
 	c.config = &larkcore.Config{
 		BaseUrl:          strings.TrimSuffix(base, "/"),

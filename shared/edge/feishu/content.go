@@ -1,7 +1,6 @@
 package feishu
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -14,22 +13,16 @@ import (
 func readContent(kind, content string, ms []mention) string {
 	switch kind {
 	case "text":
-		var c struct {
-			Text string `json:"text"`
-		}
-		if parse([]byte(content), &c) {
-			return names(c.Text, ms)
+		if text, ok := oneField(content, "text"); ok {
+			return names(text, ms)
 		}
 	case "post":
 		if text, ok := readPost(content, ms); ok {
 			return text
 		}
 	case "file", "audio", "media", "folder":
-		var c struct {
-			Name string `json:"file_name"`
-		}
-		if parse([]byte(content), &c) && c.Name != "" {
-			return "[" + kind + ": " + c.Name + "]"
+		if name, _ := oneField(content, "file_name"); name != "" {
+			return "[" + kind + ": " + name + "]"
 		}
 	case "":
 		kind = "message"
@@ -37,74 +30,99 @@ func readContent(kind, content string, ms []mention) string {
 	return "[" + kind + "]"
 }
 
-// span is one piece of a post.
-type span struct {
-	Tag      string `json:"tag"`
-	Text     string `json:"text"`
-	Href     string `json:"href"`
-	UserID   string `json:"user_id"`
-	UserName string `json:"user_name"`
-	Emoji    string `json:"emoji_type"`
+// oneField reads one string field of a content.
+func oneField(content, name string) (value string, ok bool) {
+	ok = readObject([]byte(content), func(r reader, n string) error {
+		if n == name {
+			return r.text(&value)
+		}
+		return r.d.SkipValue()
+	})
+	return value, ok
 }
 
+// post is a rich text: lines of spans.
 type post struct {
-	Title   string              `json:"title"`
-	Content [][]json.RawMessage `json:"content"`
+	title string
+	lines [][]span
 }
 
-// readPost reads a rich text message, with or without a layer of languages.
+// span is one piece of a post.
+type span struct{ tag, text, href, userID, userName, emoji string }
+
+// readPost reads a post, with or without a layer of languages.
 func readPost(content string, ms []mention) (string, bool) {
 	var p post
-	if !parse([]byte(content), &p) {
+	ok := readObject([]byte(content), func(r reader, name string) error {
+		if name == "title" || name == "content" {
+			return p.field(r, name)
+		}
+		if p.lines != nil {
+			return r.d.SkipValue()
+		}
+		return r.fields(p.field) // a language
+	})
+	if !ok {
 		return "", false
 	}
-	if p.Title == "" && p.Content == nil {
-		var byLanguage map[string]json.RawMessage
-		parse([]byte(content), &byLanguage)
-		for _, lang := range []string{"zh_cn", "en_us", "ja_jp"} {
-			if raw, ok := byLanguage[lang]; ok && parse(raw, &p) {
-				break
-			}
-		}
-	}
 	var b strings.Builder
-	b.WriteString(p.Title)
-	for i, line := range p.Content {
-		if i > 0 || p.Title != "" {
+	b.WriteString(p.title)
+	for i, line := range p.lines {
+		if i > 0 || p.title != "" {
 			b.WriteByte('\n')
 		}
-		for _, raw := range line {
-			var s span
-			if parse(raw, &s) {
-				b.WriteString(s.read(ms))
-			}
+		for _, s := range line {
+			b.WriteString(s.read(ms))
 		}
 	}
 	return b.String(), true
 }
 
+func (p *post) field(r reader, name string) error {
+	switch name {
+	case "title":
+		return r.text(&p.title)
+	case "content":
+		return r.items(func(r reader) error {
+			var line []span
+			err := r.items(func(r reader) error {
+				var s span
+				err := r.into(map[string]*string{
+					"tag": &s.tag, "text": &s.text, "href": &s.href,
+					"user_id": &s.userID, "user_name": &s.userName, "emoji_type": &s.emoji,
+				})
+				line = append(line, s)
+				return err
+			})
+			p.lines = append(p.lines, line)
+			return err
+		})
+	}
+	return r.d.SkipValue()
+}
+
 func (s span) read(ms []mention) string {
-	switch s.Tag {
+	switch s.tag {
 	case "a":
-		if s.Href != "" && s.Href != s.Text {
-			return s.Text + " (" + s.Href + ")"
+		if s.href != "" && s.href != s.text {
+			return s.text + " (" + s.href + ")"
 		}
-		return s.Text
+		return s.text
 	case "at":
-		if n := names(s.UserID, ms); n != s.UserID || s.UserName == "" {
+		if n := names(s.userID, ms); n != s.userID || s.userName == "" {
 			return n
 		}
-		return "@" + s.UserName
+		return "@" + s.userName
 	case "emotion":
-		return ":" + s.Emoji + ":"
+		return ":" + s.emoji + ":"
 	case "code_block":
-		return "\n" + s.Text + "\n"
+		return "\n" + s.text + "\n"
 	case "hr":
 		return "\n"
 	case "img", "media":
-		return "[" + s.Tag + "]"
+		return "[" + s.tag + "]"
 	default:
-		return names(s.Text, ms)
+		return names(s.text, ms)
 	}
 }
 
@@ -135,8 +153,8 @@ func names(text string, ms []mention) string {
 
 func nameOf(placeholder string, ms []mention) string {
 	for _, m := range ms {
-		if m.Key == placeholder && m.Name != "" {
-			return "@" + m.Name
+		if m.key == placeholder && m.name != "" {
+			return "@" + m.name
 		}
 	}
 	return placeholder

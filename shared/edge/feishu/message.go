@@ -8,44 +8,11 @@ import (
 	"github.com/postern-dev/postern/shared/domain/trigger"
 )
 
-// messageEvent is im.message.receive_v1. Every field may be missing.
-type messageEvent struct {
-	Event struct {
-		Sender struct {
-			ID   personID `json:"sender_id"`
-			Type string   `json:"sender_type"`
-		} `json:"sender"`
-		Message struct {
-			ID       string    `json:"message_id"`
-			Root     string    `json:"root_id"`
-			Topic    string    `json:"thread_id"`
-			Chat     string    `json:"chat_id"`
-			ChatType string    `json:"chat_type"`
-			Type     string    `json:"message_type"`
-			Content  string    `json:"content"`
-			Mentions []mention `json:"mentions"`
-			Created  digits    `json:"create_time"`
-		} `json:"message"`
-	} `json:"event"`
-}
-
-type personID struct {
-	OpenID string `json:"open_id"`
-}
-
-type mention struct {
-	Key  string   `json:"key"`
-	ID   personID `json:"id"`
-	Name string   `json:"name"`
-}
-
-// message turns a received message into a Trigger, or says why not.
-func (r *Receiver) message(d *delivery.Delivery, e envelope, plain []byte) {
-	var m messageEvent
-	parse(plain, &m)
-	msg, sender := m.Event.Message, m.Event.Sender
-	who := actor.Actor{Provider: trigger.Feishu, Workspace: r.app, ID: sender.ID.OpenID}
-	switch sender.Type {
+// message turns im.message.receive_v1 into a Trigger, or says why not.
+func (r *Receiver) message(d *delivery.Delivery, e event) {
+	m := e.message
+	who := actor.Actor{Provider: trigger.Feishu, Workspace: r.app, ID: e.sender.openID}
+	switch e.sender.kind {
 	case "user":
 		who.Kind = actor.Human
 	case "bot", "app":
@@ -55,48 +22,63 @@ func (r *Receiver) message(d *delivery.Delivery, e envelope, plain []byte) {
 		return
 	}
 	switch {
-	case msg.ID == "" || msg.Chat == "":
+	case m.id == "" || m.chat == "":
 		d.Drop = "message without id or chat"
 	case who.ID == "":
 		d.Drop = "sender without open_id"
-	case msg.Type == "system":
+	case m.kind == "system":
 		d.Drop = "system message"
-	case who.Kind == actor.Bot && (who.ID == r.app || who.ID == r.bot()):
-		d.Drop = "own message"
-	case who.Kind == actor.Bot && r.bot() == "":
-		d.Drop = "bot message while the own bot is not known"
+	case who.Kind == actor.Bot:
+		d.Drop = r.ownBot(who.ID)
 	}
 	if d.Drop != "" {
 		return
 	}
 
-	root := msg.Root
+	// The Thread is named by its first message, which is also what a reply
+	// answers. Inside a topic that is the topic's first message, so a topic and
+	// a chain of replies have one form, and a topic's own id, to which nothing
+	// can reply (B42), is not needed.
+	root := m.root
 	if root == "" {
-		root = msg.ID
+		root = m.id
 	}
 	t := &trigger.Trigger{
 		Platform: trigger.Feishu,
 		Account:  r.app,
 		Kind:     "channel",
 		Thread: trigger.Place{
-			Surface: trigger.Feishu, Account: r.app, Channel: msg.Chat, Thread: root,
-			Topic: msg.Topic != "" || msg.ChatType == "topic_group",
+			Surface: trigger.Feishu, Account: r.app, Channel: m.chat, Thread: root,
+			Topic: m.topic != "" || m.chatType == "topic_group",
 		},
 		Sender:   who,
 		Named:    trigger.NotAt,
-		Text:     clip(readContent(msg.Type, msg.Content, msg.Mentions)),
-		ID:       "feishu:" + r.app + ":" + msg.ID,
-		Message:  msg.ID,
+		Text:     clip(readContent(m.kind, m.content, m.mentions)),
+		ID:       "feishu:" + r.app + ":" + m.id,
+		Message:  m.id,
 		Delivery: d.ID,
 		Event:    d.Event,
-		At:       r.at(msg.Created, e.Header.CreateTime),
+		At:       r.at(m.created, e.header.created),
 	}
-	if msg.ChatType == "p2p" {
+	if m.chatType == "p2p" {
 		t.Kind, t.Named = "direct", trigger.Direct
-	} else if r.mentioned(msg.Mentions) {
+	} else if r.mentioned(m.mentions) {
 		t.Named = trigger.Mention
 	}
 	d.Trigger = t
+}
+
+// ownBot gives the reason to drop a bot's message: ours, or not known to be
+// another's. Other bots are the gate's to judge (G22).
+func (r *Receiver) ownBot(sender string) string {
+	bot := r.bot()
+	switch {
+	case sender == r.app || sender == bot:
+		return "own message"
+	case bot == "":
+		return "bot message while the own bot is not known"
+	}
+	return ""
 }
 
 // mentioned is true only if one mention's open_id is this bot's (B39). An
@@ -110,7 +92,7 @@ func (r *Receiver) mentioned(ms []mention) bool {
 		return false
 	}
 	for _, m := range ms {
-		if m.ID.OpenID == bot {
+		if m.openID == bot {
 			return true
 		}
 	}
@@ -118,9 +100,9 @@ func (r *Receiver) mentioned(ms []mention) bool {
 }
 
 // at is when the message was written, else when the event was made, else now.
-func (r *Receiver) at(stamps ...digits) time.Time {
+func (r *Receiver) at(stamps ...string) time.Time {
 	for _, s := range stamps {
-		if t, ok := instant(string(s)); ok {
+		if t, ok := instant(s); ok {
 			return t
 		}
 	}

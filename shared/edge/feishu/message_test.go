@@ -42,7 +42,7 @@ func (m msg) event(id string) string {
 	if m.mentions != "" {
 		fields = append(fields, `"mentions":`+m.mentions)
 	}
-	return event(eventMessage, id, fmt.Sprintf(`{"sender":{"sender_id":%s,"sender_type":%q,"tenant_key":"t_1"},"message":{%s}}`, m.sender, m.senderType, strings.Join(fields, ",")))
+	return wrap(eventMessage, id, fmt.Sprintf(`{"sender":{"sender_id":%s,"sender_type":%q,"tenant_key":"t_1"},"message":{%s}}`, m.sender, m.senderType, strings.Join(fields, ",")))
 }
 
 func receiveMsg(t *testing.T, r *Receiver, m msg) *trigger.Trigger {
@@ -229,7 +229,7 @@ func TestContent(t *testing.T) {
 		{"text", "text", `{"text":"a\nb"}`, "a\nb"},
 		{"post", "post", post, "Plan\n@Postern see docs (https://x.test/d)\n\nx := 1\n\n[img]:SMILE:new"},
 		{"post with languages", "post", `{"zh_cn":{"title":"","content":[[{"tag":"text","text":"ok"}]]}}`, "ok"},
-		{"post with odd spans", "post", `{"title":1,"content":[["x",{"tag":"text","text":"ok"},7]]}`, "ok"},
+		{"post with odd spans", "post", `{"title":{},"content":[["x",{"tag":"text","text":"ok"},7]]}`, "ok"},
 		{"post unreadable", "post", `{"title":`, "[post]"},
 		{"text unreadable", "text", `hello`, "[text]"},
 		{"image", "image", `{"image_key":"k"}`, "[image]"},
@@ -238,7 +238,7 @@ func TestContent(t *testing.T) {
 		{"unknown", "hologram", ``, "[hologram]"},
 	}
 	for _, c := range cases {
-		if got := readContent(c.kind, c.content, []mention{{Key: "@_user_1", Name: "Postern"}}); got != c.want {
+		if got := readContent(c.kind, c.content, []mention{{key: "@_user_1", name: "Postern"}}); got != c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
@@ -264,7 +264,7 @@ func TestOddFieldsKeepTheEvent(t *testing.T) {
 	t.Parallel()
 	r := testReceiver(t)
 	inside := func(more string) string {
-		return event(eventMessage, "e1", `{"sender":{"sender_id":{"open_id":"ou_ada","user_id":7},"sender_type":"user"},"message":{"message_id":"om_1","chat_id":"oc_1","content":"{\"text\":\"hi\"}","message_type":"text"`+more+`}}`)
+		return wrap(eventMessage, "e1", `{"sender":{"sender_id":{"open_id":"ou_ada","user_id":7},"sender_type":"user"},"message":{"message_id":"om_1","chat_id":"oc_1","content":"{\"text\":\"hi\"}","message_type":"text"`+more+`}}`)
 	}
 	for _, more := range []string{
 		``, `,"mentions":{"a":1}`, `,"mentions":[7,null,"x"]`, `,"create_time":1772366390123`, `,"create_time":{}`,
@@ -276,7 +276,7 @@ func TestOddFieldsKeepTheEvent(t *testing.T) {
 		}
 	}
 	for _, plain := range []string{
-		event(eventMessage, "e1", `{}`), event(eventMessage, "e1", `null`), event(eventMessage, "e1", `"x"`), event(eventMessage, "e1", `[]`),
+		wrap(eventMessage, "e1", `{}`), wrap(eventMessage, "e1", `null`), wrap(eventMessage, "e1", `"x"`), wrap(eventMessage, "e1", `[]`),
 	} {
 		if d := receive(t, r, plain); d.Drop == "" {
 			t.Errorf("%s: %+v", plain, d)
@@ -300,10 +300,10 @@ func TestDrops(t *testing.T) {
 	t.Parallel()
 	r := testReceiver(t)
 	cases := []struct{ plain, event, drop string }{
-		{event("im.message.recalled_v1", "e1", `{"message_id":"om_1"}`), "im.message.recalled_v1", "unknown event"},
-		{event("im.message.message_read_v1", "e1", `{}`), "im.message.message_read_v1", "unknown event"},
-		{event("brand.new.event_v9", "e1", `{"x":{"y":[]}}`), "brand.new.event_v9", "unknown event"},
-		{strings.ReplaceAll(event(eventMessage, "e1", `{}`), "cli_a", "cli_z"), eventMessage, "another app's event"},
+		{wrap("im.message.recalled_v1", "e1", `{"message_id":"om_1"}`), "im.message.recalled_v1", "unknown event"},
+		{wrap("im.message.message_read_v1", "e1", `{}`), "im.message.message_read_v1", "unknown event"},
+		{wrap("brand.new.event_v9", "e1", `{"x":{"y":[]}}`), "brand.new.event_v9", "unknown event"},
+		{strings.ReplaceAll(wrap(eventMessage, "e1", `{}`), "cli_a", "cli_z"), eventMessage, "another app's event"},
 		{`{"uuid":"u1","ts":"1772366400.1","token":"token-value","type":"event_callback","event":{"type":"message","text":"hi"}}`, "event_callback", "version 1 event"},
 	}
 	for _, c := range cases {

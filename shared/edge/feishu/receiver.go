@@ -109,8 +109,8 @@ func (r *Receiver) Receive(h http.Header, body []byte) (delivery.Delivery, error
 	if err != nil {
 		return delivery.Delivery{}, delivery.Unreadable(err.Error())
 	}
-	var e envelope
-	if !parse(plain, &e) {
+	e, ok := readEvent(plain)
+	if !ok {
 		return delivery.Delivery{}, delivery.Unreadable("the decrypted content is not a JSON object")
 	}
 	if !r.ours(e) {
@@ -133,8 +133,7 @@ func (r *Receiver) urlCheck(body []byte) (delivery.Delivery, error) {
 		if err != nil {
 			continue
 		}
-		var e envelope
-		if parse(plain, &e) && e.Type == urlVerification && r.ours(e) {
+		if e, ok := readEvent(plain); ok && e.kind == urlVerification && r.ours(e) {
 			return challenge(e), nil
 		}
 	}
@@ -167,10 +166,10 @@ func (r *Receiver) stale(stamp string) *delivery.Refusal {
 }
 
 // ours compares the token inside the content, a cheap second factor.
-func (r *Receiver) ours(e envelope) bool {
-	token := e.Header.Token
+func (r *Receiver) ours(e event) bool {
+	token := e.header.token
 	if token == "" {
-		token = e.Token // the URL check and version 1 have it outside the header
+		token = e.token // the URL check and version 1 have it outside the header
 	}
 	found := 0
 	for _, t := range r.tokens {

@@ -43,8 +43,8 @@ func seal(plain string) (http.Header, []byte) {
 	return Sign(testSecrets().EncryptKey, body, testNow), body
 }
 
-// event wraps the inside of an event in a version 2 envelope.
-func event(kind, id, inside string) string {
+// wrap puts the inside of an event in a version 2 envelope.
+func wrap(kind, id, inside string) string {
 	return fmt.Sprintf(`{"schema":"2.0","header":{"event_id":%q,"event_type":%q,"create_time":"1772366400000","token":"token-value","app_id":"cli_a","tenant_key":"t_1"},"event":%s}`, id, kind, inside)
 }
 
@@ -154,7 +154,7 @@ func TestSecretsStaySecret(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	plain := event(eventMessage, "e1", `{}`)
+	plain := wrap(eventMessage, "e1", `{}`)
 	key := testSecrets().EncryptKey
 	cases := []struct {
 		name string
@@ -262,7 +262,7 @@ func TestRefusals(t *testing.T) {
 func TestReplayWindow(t *testing.T) {
 	t.Parallel()
 	r := testReceiver(t)
-	_, body := seal(event(eventMessage, "e1", `{}`))
+	_, body := seal(wrap(eventMessage, "e1", `{}`))
 	cases := []struct {
 		offset time.Duration
 		want   string
@@ -295,7 +295,7 @@ func TestReplayWindow(t *testing.T) {
 // Adapters hand over header maps with lower-case or canonical keys; both work.
 func TestHeaderCase(t *testing.T) {
 	t.Parallel()
-	h, body := seal(event(eventMessage, "e1", `{}`))
+	h, body := seal(wrap(eventMessage, "e1", `{}`))
 	lower := http.Header{}
 	for k, v := range h {
 		lower[strings.ToLower(k)] = v
@@ -308,7 +308,7 @@ func TestHeaderCase(t *testing.T) {
 // During a rotation the key and the token before are accepted beside the new.
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	h, body := seal(event(eventMessage, "e1", `{}`))
+	h, body := seal(wrap(eventMessage, "e1", `{}`))
 	check, checkBody := http.Header{}, Encrypt(testSecrets().EncryptKey, []byte(`{"type":"url_verification","token":"token-value","challenge":"c"}`), [16]byte{})
 	rotated := testReceiver(t, func(s *Secrets) {
 		s.EncryptKeyBefore, s.EncryptKey = s.EncryptKey, "new-key-value"
@@ -352,8 +352,8 @@ func TestB37URLCheck(t *testing.T) {
 	}
 
 	refused := map[string][]byte{
-		"an event inside":   sealed(event(eventMessage, "e1", `{}`)),
-		"a click inside":    sealed(event(eventClick, "e1", `{}`)),
+		"an event inside":   sealed(wrap(eventMessage, "e1", `{}`)),
+		"a click inside":    sealed(wrap(eventClick, "e1", `{}`)),
 		"wrong token":       sealed(check("other", `"c"`)),
 		"no token":          sealed(check("", `"c"`)),
 		"not encrypted":     []byte(check("token-value", `"c"`)),

@@ -47,7 +47,7 @@ func (c *Client) Tell(ctx context.Context, place trigger.Place, user actor.Actor
 		return refuse(op, "wrong_person", "the person is not known to this app")
 	}
 	direct := trigger.Place{Surface: trigger.Feishu, Account: c.app, Channel: user.ID}
-	_, err := c.send(ctx, op, direct, "text", textContent(text), "tell|"+place.Key()+"|"+user.ID+"|"+text)
+	_, err := c.send(ctx, op, direct, "text", textContent(text), "tell|"+place.Key()+"|"+text)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (c *Client) send(ctx context.Context, op string, place trigger.Place, kind,
 	if place.Surface != trigger.Feishu || place.Account != c.app {
 		return "", refuse(op, "wrong_place", "the place is not one of this app's")
 	}
-	m := message{Type: kind, Content: content, UUID: uuid(key)}
+	m := message{Type: kind, Content: content, UUID: uuid(place, kind, key)}
 	req := larkcore.ApiReq{HttpMethod: http.MethodPost, QueryParams: larkcore.QueryParams{}}
 	switch {
 	case place.Thread != "":
@@ -114,12 +114,13 @@ func (c *Client) send(ctx context.Context, op string, place trigger.Place, kind,
 	return out.Data.ID, nil
 }
 
-// uuid makes an idempotency key fit: the platform takes 50 characters.
-func uuid(key string) string {
+// uuid makes an idempotency key fit: the platform takes 50 characters, and
+// would give one place's message for another's if the key alone counted.
+func uuid(place trigger.Place, kind, key string) string {
 	if key == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(key))
+	sum := sha256.Sum256([]byte(place.Key() + "|" + kind + "|" + key))
 	return hex.EncodeToString(sum[:20])
 }
 

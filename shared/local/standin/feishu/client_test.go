@@ -152,6 +152,13 @@ func TestRetryWithSameKey(t *testing.T) {
 	if other := w.post(t, place(""), "k2"); other == first {
 		t.Error("another key, the same message")
 	}
+	// One item is shown at several places under one key.
+	w.AddChat(Chat{ID: "oc_two", Kind: Group})
+	two := place("")
+	two.Channel = "oc_two"
+	if m, _ := w.Message(w.post(t, two, "k1")); m.ID == first || m.Chat != "oc_two" {
+		t.Errorf("the second place got %+v", m)
+	}
 	w.clock.move(61 * time.Minute)
 	if later := w.post(t, place(""), "k1"); later == first {
 		t.Error("the platform forgets a key after an hour; the stand-in did not")
