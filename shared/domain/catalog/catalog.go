@@ -44,12 +44,15 @@ type Tool struct {
 // Lookup finds a tool by the name that a call uses. Names of MCP tools
 // (mcp__server__tool) are never found: nobody vetted them (P2).
 func Lookup(name string) (Tool, bool) {
-	t, ok := byName[name]
-	if !ok {
-		return Tool{}, false
+	if t := Entry(name); t != nil {
+		return *t, true
 	}
-	return *t, true
+	return Tool{}, false
 }
+
+// Entry is Lookup without a copy: nil if there is none, and only ever read. The
+// permission decision, which is made for every call, uses it.
+func Entry(name string) *Tool { return byName[name] }
 
 // Find finds a capability by its id.
 func Find(id string) (Capability, bool) {

@@ -121,15 +121,21 @@ func (c Call) Key() string {
 }
 
 // entry finds the call's tool in the catalog. MCP tools are never in it (P2).
-func (c *Call) entry() (catalog.Tool, bool) {
+func (c *Call) entry() (tool *catalog.Tool, known bool) {
 	if c.Server != "" {
-		return catalog.Tool{}, false
+		return &unvetted, false
 	}
-	return catalog.Lookup(c.Tool)
+	if tool = catalog.Entry(c.Tool); tool != nil {
+		return tool, true
+	}
+	return &unvetted, false
 }
 
+// unvetted stands for any tool that is not in the catalog. It is never changed.
+var unvetted catalog.Tool
+
 // read takes out of the arguments what the catalog says they hold.
-func (c *Call) read(entry catalog.Tool, args catalog.Args) {
+func (c *Call) read(entry *catalog.Tool, args catalog.Args) {
 	c.Target, c.Alone = entry.Target.Of(args), entry.Target.Alone(args)
 	c.Paths, c.Placed = entry.Paths.Of(args)
 	shell, argv, plain := entry.Command.Of(args)

@@ -19,8 +19,8 @@ const Steps = 10
 
 // judged is what is known of a call before the first step.
 type judged struct {
-	tool       catalog.Tool
-	known      bool // in the catalog
+	tool       *catalog.Tool // never nil
+	known      bool          // in the catalog
 	mcp        bool
 	base       Risk
 	effective  Risk

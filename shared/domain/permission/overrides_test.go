@@ -138,6 +138,11 @@ func TestP5_OverrideRelaxesAskingOnly(t *testing.T) {
 	state := func(m permission.Mode, rules ...permission.Override) permission.State {
 		return permission.State{Mode: m, Roots: roots, Overrides: overrides(t, rules...)}
 	}
+	listed := func(rules ...permission.Override) permission.State {
+		s := state(permission.Interactive, rules...)
+		s.Commands = commands(t, "ls")
+		return s
+	}
 	inside, outside := call(t, "", "write_file", `{"path":"a.go"}`), call(t, "", "write_file", `{"path":"/etc/passwd"}`)
 	shell := call(t, "", "run_shell", `{"command":"ls"}`)
 	page := call(t, "notion", "create_page", `{}`)
@@ -160,6 +165,8 @@ func TestP5_OverrideRelaxesAskingOnly(t *testing.T) {
 		{"exec by a glob to read", shell, state(permission.Interactive, rule("*", read)), permission.Ask, 10},
 		{"exec by a glob to read, plan", shell, state(permission.Plan, rule("run_*", local)), permission.Deny, 1},
 		{"exec raised to external", shell, state(permission.Interactive, rule("run_shell", external)), permission.Ask, 10},
+		{"exec raised to external, on the allow list", shell, listed(rule("run_shell", external)), permission.Ask, 10},
+		{"exec on the allow list", shell, listed(), permission.Allow, 6},
 		{"MCP to read, plan", page, state(permission.Plan, rule("notion/*", read)), permission.Allow, 4},
 		{"MCP to read, interactive", page, state(permission.Interactive, rule("notion/*", read)), permission.Allow, 4},
 		{"MCP to write_local", page, state(permission.Auto, rule("notion/*", local)), permission.Ask, 2},

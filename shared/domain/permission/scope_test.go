@@ -18,6 +18,8 @@ func TestP14_PathsByComponent(t *testing.T) {
 		{Path: "/work/ro/out/", Writable: true},
 		{Path: "/work/twice", Writable: true},
 		{Path: "/work/twice"},
+		{Path: "/work/again"},
+		{Path: "/work/again", Writable: true},
 		{Path: "C:/work", Writable: true},
 		{Path: "relative", Writable: true}, // no place, holds nothing
 		{Path: "", Writable: true},
@@ -41,6 +43,7 @@ func TestP14_PathsByComponent(t *testing.T) {
 		{"/work/ro/x", false},
 		{"/work/ro/out/x", true},
 		{"/work/twice/x", false},
+		{"/work/again/x", false},
 		{"/etc/passwd", false},
 		{"/", false},
 		{"~/x", false},

@@ -67,6 +67,15 @@ func TestP23_ExactlyThatToolAndTarget(t *testing.T) {
 	}
 }
 
+// Two targets that are not certain are not the same target.
+func TestP23_NoTargetMatchesNone(t *testing.T) {
+	t.Parallel()
+	s := permission.State{Task: "t1", Standing: []permission.Standing{{Task: "t1", Tool: "slack_send_message"}}}
+	if d := permission.Evaluate(call(t, "", "slack_send_message", `{"channel":"#general","text":"x"}`), s); d.Outcome != permission.Ask {
+		t.Errorf("%+v", d)
+	}
+}
+
 func TestP23_ChannelsByID(t *testing.T) {
 	t.Parallel()
 	s := permission.State{Task: "t1", Standing: []permission.Standing{{Task: "t1", Tool: "slack_send_message", Target: "C0123ABC"}}}
