@@ -1,0 +1,146 @@
+package panel
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/actor"
+	"github.com/postern-dev/postern/shared/store"
+)
+
+// How long a sign-in lasts at most, and unused.
+const (
+	signInLasts = 12 * time.Hour
+	signInIdle  = 2 * time.Hour
+)
+
+// Roles (U9).
+const (
+	Owner    = "owner"
+	Approver = "approver"
+	Auditor  = "auditor"
+	Viewer   = "viewer"
+)
+
+// viewer is who looks at a page.
+type viewer struct {
+	browser store.Browser
+	actor   actor.Actor
+	waiting int // attention, in total
+	dev     string
+}
+
+func (v *viewer) form() string { return v.browser.Form }
+
+// NewLogin makes a one-time sign-in link's secret and row (U8). The link is
+// the panel's address with /login?key=SECRET.
+func NewLogin(secret string, person, name, role string, expires time.Time) store.Login {
+	return store.Login{Hash: hash(secret), Person: person, Name: name, Role: role, Expires: expires}
+}
+
+// loginPage shows a button: the link itself changes nothing, so a preview of
+// it spends nothing (R20).
+func (p *Panel) loginPage(w http.ResponseWriter, r *http.Request) {
+	p.show(w, r, http.StatusOK, loginPage(r.URL.Query().Get("key")))
+}
+
+// login spends a one-time link and signs its person in.
+func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	now := p.Now()
+	l, err := p.Store.Login(r.Context(), hash(r.PostFormValue("key")))
+	if err != nil {
+		p.fail(w, r, nil, err)
+		return
+	}
+	if l == nil || l.Used || !l.Expires.After(now) {
+		p.show(w, r, http.StatusForbidden, messagePage(nil, "This link is spent", "Sign-in links work once and for a short time. Ask for a new one: postern login."))
+		return
+	}
+	id := p.Secret()
+	b := store.Browser{Hash: hash(id), Person: l.Person, Name: l.Name, Role: l.Role, Form: p.Secret(), Expires: now.Add(signInLasts), Seen: now}
+	uid := p.NewID()
+	lost, err := p.Store.Do(r.Context(), uid, store.UseLogin(*l, now), store.NewBrowser(b), store.NewAudit(store.Audit{
+		ID: uid, Chain: "people", What: "login", Actor: who(b), Via: "panel", Is: l.Role, At: now}))
+	if err != nil {
+		p.fail(w, r, nil, err)
+		return
+	}
+	if lost != nil {
+		p.show(w, r, http.StatusForbidden, messagePage(nil, "This link is spent", "Somebody used it a moment ago."))
+		return
+	}
+	http.SetCookie(w, p.cookie(id, int(signInLasts.Seconds())))
+	to := "/inbox"
+	if l.Item != "" {
+		to = "/inbox/" + l.Item
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+func (p *Panel) cookie(value string, age int) *http.Cookie {
+	name := "__Host-postern"
+	if p.Insecure {
+		name = "postern"
+	}
+	return &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: !p.Insecure, SameSite: http.SameSiteLaxMode}
+}
+
+func who(b store.Browser) actor.Actor {
+	a, _ := actor.ParseRef(b.Person)
+	a.Name, a.Kind = b.Name, actor.Human
+	return a
+}
+
+// Person is who a request's cookie signed in, nil for nobody. No header says
+// who somebody is.
+func (p *Panel) Person(r *http.Request) (*store.Browser, error) {
+	c, err := r.Cookie(p.cookie("", 0).Name)
+	if err != nil || c.Value == "" {
+		return nil, nil
+	}
+	b, err := p.Store.Browser(r.Context(), hash(c.Value))
+	if err != nil || b == nil || b.Revoked || !b.Expires.After(p.Now()) {
+		return nil, err
+	}
+	return b, nil
+}
+
+type page func(w http.ResponseWriter, r *http.Request, v *viewer) error
+
+// signedIn admits signed-in people; for anything but a look, only with the
+// form token of their own page.
+func (p *Panel) signedIn(f page) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		b, err := p.Person(r)
+		if err != nil {
+			p.fail(w, r, nil, err)
+			return
+		}
+		if b == nil {
+			p.show(w, r, http.StatusUnauthorized, messagePage(nil, "Sign in first", "Open a sign-in link: postern login prints one, and so does postern dev when it starts."))
+			return
+		}
+		v := &viewer{browser: *b, actor: who(*b), dev: p.Dev}
+		if r.Method != http.MethodGet {
+			r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+			if subtle.ConstantTimeCompare([]byte(r.PostFormValue("form")), []byte(b.Form)) != 1 {
+				p.show(w, r, http.StatusForbidden, messagePage(v, "This form is stale", "Nothing was changed. Go back, reload the page and try again."))
+				return
+			}
+		}
+		if err := f(w, r, v); err != nil {
+			p.fail(w, r, v, err)
+		}
+	}
+}
+
+func (p *Panel) logout(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	if _, err := p.Store.Do(r.Context(), p.NewID(), store.RevokeBrowser(v.browser)); err != nil {
+		return err
+	}
+	http.SetCookie(w, p.cookie("", -1))
+	p.show(w, r, http.StatusOK, messagePage(nil, "Signed out", "This browser is no longer signed in."))
+	return nil
+}
