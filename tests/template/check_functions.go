@@ -50,15 +50,15 @@ func checkFunctions(s *Stack) []finding {
 // A name in angle brackets is a parameter's value; the tests set each to its
 // own name, and an empty one takes the variable away.
 var wires = map[string]map[string]string{
-	"Slack":    {"TRIGGERS_QUEUE": "${TriggersQueue}", "SLACK_SECRET": "<SlackSecretArn>", "LINK_SECRET": "${LinkSecret}", "PUBLIC_URL": "<PublicUrl>"},
-	"Feishu":   {"TRIGGERS_QUEUE": "${TriggersQueue}", "FEISHU_SECRET": "<FeishuSecretArn>", "LINK_SECRET": "${LinkSecret}", "PUBLIC_URL": "<PublicUrl>"},
+	"Slack":    {"TRIGGERS_QUEUE": "${TriggersQueue}", "SLACK_SECRET": "<SlackSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
+	"Feishu":   {"TRIGGERS_QUEUE": "${TriggersQueue}", "FEISHU_SECRET": "<FeishuSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
 	"Github":   {"TRIGGERS_QUEUE": "${TriggersQueue}", "GITHUB_SECRET": "<GithubSecretArn>"},
 	"Gate":     {"TRIGGERS_QUEUE": "${TriggersQueue}"},
 	"Dispatch": {"TRIGGERS_QUEUE": "${TriggersQueue}", "OUTBOUND_QUEUE": "${OutboundQueue}", "TURNS_QUEUE": "${TurnsQueue}", "WAKES_QUEUE": "${WakesQueue}", "WAKES_QUEUE_ARN": "${WakesQueue.Arn}", "SCHEDULE_GROUP": "${ScheduleGroup}", "SCHEDULE_ROLE_ARN": "${ScheduleRole.Arn}"},
 	"Turn":     {"TURNS_QUEUE": "${TurnsQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "MODEL_SECRET": "<ModelSecretArn>", "MODEL": "<Model>", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
-	"Deliver":  {"OUTBOUND_QUEUE": "${OutboundQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "LINK_SECRET": "${LinkSecret}", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
+	"Deliver":  {"OUTBOUND_QUEUE": "${OutboundQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
 	"Wake":     {"WAKES_QUEUE": "${WakesQueue}", "TRIGGERS_QUEUE": "${TriggersQueue}"},
-	"Api":      {"LINK_SECRET": "${LinkSecret}", "PUBLIC_URL": "<PublicUrl>"},
+	"Api":      {"LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
 }
 
 // ownAddress is the HTTP API's. The functions behind it cannot be told it in

@@ -186,12 +186,13 @@ func (s *Stack) ofType(t string) []string {
 	return ids
 }
 
-// logical gives the resource that a reference names: "${X}" and "${X.Arn}" are
-// X, "${X.Other}" is X.Other. Anything else comes back as it is.
+// logical gives the resource that a reference names: "${X}", "${X.Arn}" and a
+// secret's "${X.Id}" are X, "${X.Other}" is X.Other. Anything else comes back
+// as it is.
 func logical(ref string) string {
 	inner, ok := strings.CutPrefix(ref, "${")
 	if inner, end := strings.CutSuffix(inner, "}"); ok && end && !strings.Contains(inner, "$") {
-		return strings.TrimSuffix(inner, ".Arn")
+		return strings.TrimSuffix(strings.TrimSuffix(inner, ".Arn"), ".Id")
 	}
 	return ref
 }
