@@ -184,6 +184,15 @@ func TestB27_SharedChannels(t *testing.T) {
 	if got.Account != "TOURS" || got.Thread.Account != "TOURS" || got.Sender.Ref() != "slack:TPARTNER/U1" || got.ID != "slack:A1:TOURS:C1:5.5" {
 		t.Fatalf("%+v", got)
 	}
+	// Whichever field says it, the writer's own workspace counts before the channel's.
+	for _, more := range []obj{
+		{"team": "TOURS", "user_team": "TPARTNER"}, {"team": "TOURS", "source_team": "TPARTNER"},
+		{"team": nil, "user_team": "TPARTNER", "source_team": "TOURS"},
+	} {
+		if got := triggerOf(t, envelopeOf(said(more), shared)); got.Sender.Ref() != "slack:TPARTNER/U1" {
+			t.Errorf("%v: %s", more, got.Sender.Ref())
+		}
+	}
 	// A sender whose workspace is not said is on no list.
 	if got := triggerOf(t, envelopeOf(said(obj{"team": nil}), shared)); got.Sender.Ref() != "slack:unknown/U1" {
 		t.Errorf("%+v", got.Sender)

@@ -79,6 +79,11 @@ func TestB19_ClickKeysHoldNoTeam(t *testing.T) {
 	if b.Shown.Place.Account != "T1" || b.Actor.Ref() != "slack:TPARTNER/U1" {
 		t.Errorf("shown in %+v by %s", b.Shown.Place, b.Actor.Ref())
 	}
+	// Somebody of the other company clicks where the team said is ours.
+	c := answerOf(t, clicked(obj{"user": obj{"id": "U1", "team_id": "TPARTNER"}}))
+	if c.Actor.Ref() != "slack:TPARTNER/U1" {
+		t.Errorf("by %s", c.Actor.Ref())
+	}
 	org := answerOf(t, clicked(obj{"is_enterprise_install": true, "enterprise": obj{"id": "E1"}}))
 	if org.Shown.Place.Account != "E1" {
 		t.Errorf("%+v", org.Shown.Place)

@@ -164,7 +164,6 @@ func TestLimitsAndGatewayErrorsPass(t *testing.T) {
 		{standin.Limited(30), "ratelimited", 30 * time.Second},
 		{standin.Fault{Status: 429, Error: "ratelimited"}, "ratelimited", 0},
 		{standin.Fault{Status: 503}, "http_503", 0},
-		{standin.Fault{Status: 307}, "http_307", 0}, // a redirect is not followed with the token
 		{standin.Fault{}, "unreadable", 0},
 	}
 	for _, k := range cases {
@@ -177,6 +176,26 @@ func TestLimitsAndGatewayErrorsPass(t *testing.T) {
 	}
 	if n := len(s.Messages()); n != 0 {
 		t.Errorf("%d messages were posted", n)
+	}
+}
+
+// The token is in the body, which a followed redirect would carry elsewhere.
+func TestNoRedirectIsFollowed(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	t.Cleanup(elsewhere.Close)
+	srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	t.Cleanup(srv.Close)
+	hc := srv.Client()
+	c, err := slack.NewClient(standin.DevSecrets(), srv.URL, hc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Say(bg, ops, "hi", "k"); sendError(t, err).Code != "http_307" || sendError(t, err).Final {
+		t.Errorf("%v", err)
+	}
+	if hc.CheckRedirect != nil || hc.Timeout != 0 {
+		t.Error("the caller's client was changed")
 	}
 }
 
