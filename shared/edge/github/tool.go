@@ -1,12 +1,12 @@
 package github
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,11 +36,17 @@ func (a *issueArgs) check() error {
 	return nil
 }
 
-// strict reads a tool's arguments and refuses any that it does not know.
-func strict(args json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil || d.More() {
+// strict reads a tool's arguments and refuses any that is not one of the names,
+// letter by letter: what was judged and shown by its name is what is read.
+func strict(args json.RawMessage, into any, names ...string) error {
+	var all map[string]json.RawMessage
+	err := json.Unmarshal(args, &all)
+	for name := range all {
+		if !slices.Contains(names, name) {
+			err = errors.New("unknown")
+		}
+	}
+	if err != nil || all == nil || json.Unmarshal(args, into) != nil {
 		return errors.New("the arguments are not the JSON object that the tool takes")
 	}
 	return nil
@@ -54,7 +60,7 @@ func (c *Client) Comment(ctx context.Context, args json.RawMessage, key string) 
 		issueArgs
 		Body string `json:"body"`
 	}
-	err := strict(args, &in)
+	err := strict(args, &in, "issue", "body", "account")
 	if err == nil {
 		err = in.check()
 	}
@@ -81,7 +87,7 @@ func (c *Client) Comment(ctx context.Context, args json.RawMessage, key string) 
 // latest comments, at most 100 KB. It changes nothing.
 func (c *Client) ReadIssue(ctx context.Context, args json.RawMessage, _ string) (string, error) {
 	var in issueArgs
-	err := strict(args, &in)
+	err := strict(args, &in, "issue", "account")
 	if err == nil {
 		err = in.check()
 	}

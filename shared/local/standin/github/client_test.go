@@ -255,7 +255,9 @@ func TestCommentTool(t *testing.T) {
 	for _, bad := range []string{
 		`{}`, `[]`, ``, `{"issue":"acme/shop#1","body":" "}`, `{"issue":"acme#1","body":"x"}`,
 		`{"issue":"acme/shop#0","body":"x"}`, `{"issue":"acme/shop#1","body":"x","as":"ada"}`,
-		`{"issue":"acme/shop#1","body":"` + strings.Repeat("x", edge.MaxComment+1) + `"}`, `{"issue":"acme/shop#1","body":"x"} {}`,
+		`{"issue":"acme/shop#1","body":"` + strings.Repeat("x", edge.MaxComment+1) + `"}`, `{"issue":"acme/shop#1","body":"x"} {}`, `null`,
+		`{"issue":"acme/shop#1","Issue":"acme/shop#1","body":"x"}`, `{"issue":"acme/shop#1","Body":"x"}`, `{"issue":"acme/shop#1","body":"x","account":"other"}`,
+		`{"issue":"acme/shop#1#2","body":"x"}`, `{"issue":"acme/shop","body":"x"}`, `{"issue":7,"body":"x"}`,
 	} {
 		if out, err := w.client.Comment(ctx, []byte(bad), "k"); err == nil {
 			t.Errorf("%.60s gave %s", bad, out)
