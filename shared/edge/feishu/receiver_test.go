@@ -1,6 +1,10 @@
 package feishu
 
 import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,6 +108,38 @@ func TestGoldenVectors(t *testing.T) {
 	d, err := r.Receive(h, body)
 	if err != nil || d.ID != "e-0001" || d.Event != "im.message.receive_v1" {
 		t.Fatalf("Receive = %+v, %v", d, err)
+	}
+}
+
+// Padding is checked whole: its length, and each of its bytes.
+func TestPadding(t *testing.T) {
+	t.Parallel()
+	k := newKey("k")
+	sealRaw := func(padded []byte) []byte {
+		iv := make([]byte, aes.BlockSize)
+		out := append([]byte{}, padded...)
+		cipher.NewCBCEncrypter(k.block, iv).CryptBlocks(out, out)
+		return []byte(base64.StdEncoding.EncodeToString(append(iv, out...)))
+	}
+	block := func(last ...byte) []byte {
+		return append(bytes.Repeat([]byte{'x'}, 2*aes.BlockSize-len(last)), last...)
+	}
+	for name, c := range map[string]struct {
+		padded []byte
+		good   bool
+	}{
+		"one":              {block(1), true},
+		"three":            {block(3, 3, 3), true},
+		"a whole block":    {block(bytes.Repeat([]byte{16}, 16)...), true},
+		"none":             {block(0), false},
+		"one too many":     {block(bytes.Repeat([]byte{17}, 17)...), false},
+		"more than all":    {block(200), false},
+		"one of them odd":  {block(3, 4, 3), false},
+		"the first is odd": {block(2, 3, 3), false},
+	} {
+		if _, err := k.decrypt(sealRaw(c.padded)); (err == nil) != c.good {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

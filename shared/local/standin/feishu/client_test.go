@@ -178,6 +178,9 @@ func TestFinalErrors(t *testing.T) {
 	inTopic.Topic = true
 	w.clock.move(15 * 24 * time.Hour)
 	before := len(w.Messages(""))
+	if _, err := w.client.AskBot(w.ctx); err != nil { // the token is there
+		t.Fatal(err)
+	}
 
 	ref := func(m string) inbox.Reference { return inbox.Reference{Place: place(""), Message: m} }
 	cases := []struct {
@@ -215,8 +218,12 @@ func TestFinalErrors(t *testing.T) {
 		}},
 	}
 	for _, c := range cases {
+		calls := w.Calls("")
 		if e := sendError(t, c.call()); !e.Final || e.Code != c.code {
 			t.Errorf("%s: %v", c.name, e)
+		}
+		if wrong := c.code == "99992354" || strings.HasPrefix(c.code, "wrong"); wrong && w.Calls("") != calls {
+			t.Errorf("%s: the platform was asked", c.name)
 		}
 	}
 	if n := len(w.Messages("")); n != before {
@@ -358,6 +365,15 @@ func TestB40Replies(t *testing.T) {
 	if m, _ := w.Message(plain); m.Topic != "" || m.Root != asked {
 		t.Errorf("in a group: %+v", m)
 	}
+	within := place(asked)
+	within.Topic = true
+	reply, err := w.client.Say(w.ctx, within, "in a topic of a group", "k5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := w.Message(reply); m.Topic == "" || m.Root != asked {
+		t.Errorf("in a topic of a group: %+v", m)
+	}
 }
 
 func TestTellIsPrivate(t *testing.T) {
@@ -430,11 +446,11 @@ func TestB39BotOpenID(t *testing.T) {
 func TestTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	out, err := w.client.SendMessage(w.ctx, json.RawMessage(`{"chat_id":"oc_ops","text":"Done."}`), "k1")
+	out, err := w.client.SendMessage(w.ctx, json.RawMessage(`{"chat":"oc_ops","text":"Done."}`), "k1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.client.SendMessage(w.ctx, json.RawMessage(`{"chat_id":"oc_ops","text":"Done."}`), "k1")
+	again, err := w.client.SendMessage(w.ctx, json.RawMessage(`{"chat":"oc_ops","text":"Done."}`), "k1")
 	if err != nil || again != out {
 		t.Errorf("again: %s, %v", again, err)
 	}
@@ -442,8 +458,8 @@ func TestTool(t *testing.T) {
 	if len(ms) != 1 || ms[0].Text != "Done." || out != `{"message_id":"`+ms[0].ID+`"}` {
 		t.Errorf("%s, %+v", out, ms)
 	}
-	for _, bad := range []string{``, `[]`, `{}`, `{"chat_id":"oc_ops"}`, `{"chat_id":"ou_ada","text":"x"}`, `{"chat_id":"oc_ops","text":" "}`,
-		`{"chat_id":"oc_ops","text":"x","more":1}`, `{"chat_id":"oc_ops","text":"` + strings.Repeat("x", 40<<10) + `"}`} {
+	for _, bad := range []string{``, `[]`, `{}`, `{"chat":"oc_ops"}`, `{"chat":"ou_ada","text":"x"}`, `{"chat":"oc_ops","text":" "}`,
+		`{"chat":"oc_ops","text":"x","more":1}`, `{"chat":"oc_ops","text":"` + strings.Repeat("x", 40<<10) + `"}`} {
 		if _, err := w.client.SendMessage(w.ctx, json.RawMessage(bad), "k"); err == nil {
 			t.Errorf("accepted %.60s", bad)
 		}
