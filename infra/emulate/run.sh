@@ -15,7 +15,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
 tools=${POSTERN_TOOLS:-$PWD/.tools}
 stack=postern
-region=us-east-1
 api=a1b2c3d4 # ministack routes by host to ids of eight hex digits only
 model=${POSTERN_EMULATE_MODEL:-scripted:demo}
 
@@ -27,21 +26,18 @@ fi
 
 infra/tools/install.sh sam stack
 export SAM_CLI_TELEMETRY=0
+python=$tools/stack/bin/python
 work=$(mktemp -d)
-mkdir "$work/s3" "$work/tmp"
-emulator=
+. $here/ministack.sh
 ended() {
 	local code=$?
 	if [ "$code" -ne 0 ] && [ -n "$emulator" ]; then
 		echo "--- what the functions logged" >&2
-		"$tools/stack/bin/python" $here/logs.py $stack >&2 || true
+		"$python" $here/logs.py $stack >&2 || true
 		echo "--- the emulator's last lines" >&2
 		tail -n 40 "$work/ministack.log" >&2
 	fi
-	if [ -n "$emulator" ]; then # it leads a group of its own, functions included
-		kill -- "-$emulator" 2>/dev/null || true
-		wait "$emulator" 2>/dev/null || true
-	fi
+	stop_ministack
 	rm -rf "$work"
 	exit "$code"
 }
@@ -54,38 +50,13 @@ if [ -z "${POSTERN_EMULATE_BUILT:-}" ]; then
 	GOARCH=amd64 quietly "$tools/sam/bin/sam" build --build-dir .aws-sam/local
 fi
 
-# ports N: free ones, one of which is the emulator's.
-ports() {
-	"$tools/stack/bin/python" -c '
-import socket, sys
-held = [socket.socket() for _ in range(int(sys.argv[1]))]
-for s in held: s.bind(("127.0.0.1", 0))
-print(*[s.getsockname()[1] for s in held])' "$1"
-}
 read -r port slack feishu github llm < <(ports 5)
-
-export AWS_ENDPOINT_URL=http://127.0.0.1:$port AWS_DEFAULT_REGION=$region
-export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
-unset AWS_PROFILE AWS_SESSION_TOKEN
-
-# Functions inherit the emulator's environment, so it gets a bare one.
-setsid env -i PATH="$PATH" HOME="$work" TMPDIR="$work/tmp" S3_DATA_DIR="$work/s3" \
-	AWS_ENDPOINT_URL="$AWS_ENDPOINT_URL" AWS_DEFAULT_REGION=$region AWS_REGION=$region \
-	AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AUTH=$auth \
-	BIND_HOST=127.0.0.1 GATEWAY_PORT="$port" MINISTACK_HOST=localhost LAMBDA_EXECUTOR=local \
-	IOT_MTLS_ENABLED=0 SFTP_ENABLED=0 \
-	"$tools/stack/bin/ministack" >"$work/ministack.log" 2>&1 &
-emulator=$!
-for _ in $(seq 300); do
-	curl -fs "$AWS_ENDPOINT_URL/_ministack/health" >/dev/null && break
-	kill -0 "$emulator" || exit 1
-	sleep 0.1
-done
+start_ministack "$port" $auth
 echo "ministack answers at $AWS_ENDPOINT_URL, roles enforced: $auth"
 
-secrets=$("$tools/stack/bin/python" $here/seed.py \
+secrets=$(go run ./$here/devsecrets | "$python" $here/seed.py \
 	"http://127.0.0.1:$slack" "http://127.0.0.1:$feishu" "http://127.0.0.1:$github" "http://127.0.0.1:$llm")
-arn() { "$tools/stack/bin/python" -c 'import json, sys; print(json.loads(sys.argv[1])[sys.argv[2]])' "$secrets" "$1"; }
+arn() { "$python" -c 'import json, sys; print(json.loads(sys.argv[1])[sys.argv[2]])' "$secrets" "$1"; }
 
 # The emulator judges every schedule as of the group "default": a copy of the
 # template, for its sake only, allows that group too.
@@ -96,16 +67,16 @@ if [ $auth = true ]; then
 	built=.aws-sam/local/template-auth.yaml
 fi
 
-quietly "$tools/sam/bin/sam" deploy --template-file $built --stack-name $stack --region $region --resolve-s3 \
+quietly "$tools/sam/bin/sam" deploy --template-file $built --stack-name $stack --region "$AWS_REGION" --resolve-s3 \
 	--capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --no-confirm-changeset --no-progressbar \
 	--tags ms-custom-id=$api --parameter-overrides Timing=emulator LogLevel=debug Model="$model" \
 	PublicUrl="http://$api.execute-api.localhost:$port" SlackSecretArn="$(arn slack)" \
 	FeishuSecretArn="$(arn feishu)" GithubSecretArn="$(arn github)" ModelSecretArn="$(arn model)"
 echo "stack $stack deployed"
-"$tools/stack/bin/python" $here/routes.py $stack
+"$python" $here/routes.py $stack
 
 export POSTERN_ADDRESSES=$work/addresses.json
-"$tools/stack/bin/python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$port" \
+"$python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$port" \
 	"host=$api.execute-api.localhost:$port" "auth=$auth" "secrets=$secrets" "log=$work/ministack.log" \
 	"stand_ins={\"slack\":\"127.0.0.1:$slack\",\"feishu\":\"127.0.0.1:$feishu\",\"github\":\"127.0.0.1:$github\",\"model\":\"127.0.0.1:$llm\"}" \
 	>"$POSTERN_ADDRESSES"
@@ -118,4 +89,4 @@ if [ $# -gt 0 ]; then
 else
 	echo "no driver: neither a command nor tests/e2e"
 fi
-"$tools/stack/bin/python" $here/check.py "$POSTERN_ADDRESSES"
+"$python" $here/check.py "$POSTERN_ADDRESSES"

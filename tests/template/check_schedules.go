@@ -60,7 +60,7 @@ func checkSchedules(s *Stack) []finding {
 }
 
 // checkScheduleRole: only this account's schedules of this stack's group may
-// take the role, and it rings the wakes queue only (D6).
+// take the role, and it rings the wakes queue or its dead letters only (D6).
 func checkScheduleRole(s *Stack) []finding {
 	var bad []finding
 	for _, st := range statements(under(s.Resources["ScheduleRole"].Properties, "AssumeRolePolicyDocument")) {
@@ -68,8 +68,8 @@ func checkScheduleRole(s *Stack) []finding {
 		want(&bad, "ScheduleRole source account", text(under(st, "Condition", "StringEquals")["aws:SourceAccount"]), "${AWS::AccountId}")
 		want(&bad, "ScheduleRole source group", logical(text(under(st, "Condition", "ArnEquals")["aws:SourceArn"])), "ScheduleGroup")
 	}
-	want(&bad, "ScheduleRole may", s.grants("ScheduleRole"), []grant{{Action: "sqs:SendMessage", Resource: "WakesQueue"}})
-	want(&bad, "ReconcileRole may", s.grants("ReconcileRole"), []grant{{Action: "lambda:InvokeFunction", Resource: "WakeFunction"}})
+	want(&bad, "ScheduleRole may", s.grants("ScheduleRole"), []grant{{"sqs:SendMessage", "WakesDeadQueue"}, {"sqs:SendMessage", "WakesQueue"}})
+	want(&bad, "ReconcileRole may", s.grants("ReconcileRole"), []grant{{"lambda:InvokeFunction", "WakeFunction"}})
 	for _, st := range statements(under(s.Resources["ReconcileRole"].Properties, "AssumeRolePolicyDocument")) {
 		want(&bad, "ReconcileRole principal", text(under(st, "Principal")["Service"]), "scheduler.amazonaws.com")
 		want(&bad, "ReconcileRole source account", text(under(st, "Condition", "StringEquals")["aws:SourceAccount"]), "${AWS::AccountId}")
