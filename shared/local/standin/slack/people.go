@@ -129,3 +129,18 @@ func (s *Server) Deliver(ctx context.Context, to Hook, body []byte) (Answer, err
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// PressOld sends the click of a message as somebody's client still shows it:
+// with the buttons of m, whatever the message has become since.
+func (s *Server) PressOld(ctx context.Context, to Hook, user string, m Message, n int) (Answer, error) {
+	buttons := m.Buttons()
+	if n < 0 || n >= len(buttons) {
+		return Answer{}, fmt.Errorf("slack stand-in: press: message %s had %d buttons, no number %d", m.TS, len(buttons), n)
+	}
+	s.mu.Lock()
+	body := s.click(&m, buttons[n], user, s.stamp())
+	s.mu.Unlock()
+	a, err := s.Deliver(ctx, to, body)
+	a.Event = "block_actions"
+	return a, err
+}
