@@ -2,7 +2,6 @@ package github
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -174,28 +173,5 @@ func TestB47_IdentityIsLogical(t *testing.T) {
 	other := triggerOf(t, "issue_comment", set(comment("x"), 2002, "repository", "id"))
 	if seen[other.ID] {
 		t.Error("two repositories share an identity")
-	}
-}
-
-// G19: the App asks for the events that are handled, and for no others.
-func TestManifestAsksForWhatIsHandled(t *testing.T) {
-	t.Parallel()
-	b, err := os.ReadFile("../../../infra/github/manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var manifest struct {
-		Events []string `json:"default_events"`
-	}
-	if err := json.Unmarshal(b, &manifest); err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range manifest.Events {
-		if _, ok := kinds[e]; !ok {
-			t.Errorf("%s is asked for and not handled", e)
-		}
-	}
-	if len(manifest.Events) != len(kinds)-1 { // ping comes unasked
-		t.Errorf("asks for %v", manifest.Events)
 	}
 }
