@@ -129,6 +129,22 @@ type Reference struct {
 	Message string        `json:"message"` // Slack ts, Feishu message id, GitHub comment id
 }
 
+// PlaceOf finds the item's own place for a message that was clicked. Feishu
+// names the chat of a click and not its thread, so the chat decides where no
+// place fits exactly; a message the item knows nothing of keeps its own.
+func (x Item) PlaceOf(r Reference) trigger.Place {
+	at := r.Place
+	for _, p := range x.Places {
+		if p.Key() == r.Place.Key() {
+			return p
+		}
+		if r.Place.Thread == "" && p.Surface == at.Surface && p.Account == at.Account && p.Channel == at.Channel {
+			at = p
+		}
+	}
+	return at
+}
+
 // Choices of an approval (I9).
 const (
 	Allow = "allow"

@@ -109,7 +109,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, log *slog.Logge
 	h.Count("answers", string(out.Result))
 	var card *inbox.Card
 	if h.Card != nil && out.Item != nil {
-		if card, err = h.Card(r.Context(), *out.Item, a.Shown.Place); err != nil {
+		if card, err = h.Card(r.Context(), *out.Item, out.Item.PlaceOf(a.Shown)); err != nil {
 			log.Warn("card of the answer", "item", a.Item, "error", err) // deliver shows it
 			card = nil
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
+	"github.com/postern-dev/postern/shared/flow/api"
 	"github.com/postern-dev/postern/shared/store"
 )
 
@@ -143,4 +144,15 @@ func (p *Panel) logout(w http.ResponseWriter, r *http.Request, v *viewer) error 
 	http.SetCookie(w, p.cookie("", -1))
 	p.show(w, r, http.StatusOK, messagePage(nil, "Signed out", "This browser is no longer signed in."))
 	return nil
+}
+
+// APIPerson tells the API who signed in, by the same cookie (I13).
+func APIPerson(p *Panel) func(r *http.Request) (*api.Person, error) {
+	return func(r *http.Request) (*api.Person, error) {
+		b, err := p.Person(r)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		return &api.Person{Ref: b.Person, Name: b.Name, Role: b.Role}, nil
+	}
 }

@@ -42,6 +42,7 @@ func (r *Resolver) Resolve(ctx context.Context, a inbox.Answer) (Outcome, error)
 	if x == nil || b == nil {
 		return r.tell(ctx, nil, a, Outcome{Result: inbox.NoItem, Words: "there is no such request here"})
 	}
+	a.Shown.Place = x.PlaceOf(a.Shown)
 	p, err := r.Store.Policy(ctx)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("resolve %s: %w", a.Item, err)

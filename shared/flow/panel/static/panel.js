@@ -20,17 +20,19 @@
     if (b) b.focus(); // the second press, of Enter, decides: no answer by a slip of one key
   });
 
+  // Live: htmx asks again every few seconds while the page is in front, with
+  // the tag of what it shows; 304 changes nothing.
   var live = document.querySelector("[data-live]");
   if (!live) return;
   var tag = "";
+  live.addEventListener("htmx:configRequest", function (e) {
+    if (tag) e.detail.headers["If-None-Match"] = tag;
+  });
+  live.addEventListener("htmx:afterRequest", function (e) {
+    if (e.detail.xhr.status === 200) tag = e.detail.xhr.getResponseHeader("ETag") || "";
+  });
   setInterval(function () {
     if (document.hidden || live.contains(document.activeElement)) return;
-    var h = { "HX-Request": "true" };
-    if (tag) h["If-None-Match"] = tag;
-    fetch(live.dataset.live, { headers: h, cache: "no-store", credentials: "same-origin" }).then(function (r) {
-      if (r.status !== 200) return;
-      tag = r.headers.get("ETag") || "";
-      return r.text().then(function (t) { live.innerHTML = t; });
-    }).catch(function () { /* the next one may work */ });
+    window.htmx.trigger(live, "refresh");
   }, 4000);
 })();
