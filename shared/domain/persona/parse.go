@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -58,6 +59,10 @@ func split(file, text string) (front, body string, err error) {
 	}
 	if len(front) > MaxFront {
 		return "", "", &Error{File: file, Line: 1, Err: errors.New("the front matter is larger than 8 KB")}
+	}
+	if i := strings.IndexFunc(front, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 {
+		line := 1 + strings.Count(front[:i], "\n")
+		return "", "", &Error{File: file, Line: line, Err: errors.New("the front matter has control characters")}
 	}
 	if strings.TrimSpace(body) == "" {
 		line := 2 + strings.Count(front, "\n") // of the closing dashes

@@ -129,6 +129,7 @@ func TestPR1_Errors(t *testing.T) {
 		{"automation is text", front("automations: [x]"), 4, "automations[0]", "keys and values"},
 		{"automation is nothing", front("automations:\n-"), 5, "automations[0]", "keys and values"},
 		{"not YAML", front("icon: [a"), 4, "", ""},
+		{"bare carriage return", front("icon: a\rtools: [web]"), 4, "", "control"},
 		{"tab", front("icon:\n\t- a"), 5, "", ""},
 		{"invalid UTF-8", "---\nid: x\nname: \xff\n---\nBe X.\n", 1, "", "UTF-8"},
 		{"large", "---\nid: x\nname: X\n---\n" + strings.Repeat("x", persona.MaxManifest), 1, "", "64 KB"},
