@@ -129,16 +129,18 @@ type Reference struct {
 	Message string        `json:"message"` // Slack ts, Feishu message id, GitHub comment id
 }
 
-// PlaceOf finds the item's own place for a message that was clicked. Feishu
-// names the chat of a click and not its thread, so the chat decides where no
-// place fits exactly; a message the item knows nothing of keeps its own.
+// PlaceOf finds the item's own place for a message that was clicked. A click
+// may leave the thread out (Feishu) or name the viewer's team instead of ours
+// (Slack Connect), so where no place fits exactly the channel decides: its id
+// is unique on a chat platform. A message the item knows nothing of keeps its
+// own place.
 func (x Item) PlaceOf(r Reference) trigger.Place {
 	at := r.Place
 	for _, p := range x.Places {
 		if p.Key() == r.Place.Key() {
 			return p
 		}
-		if r.Place.Thread == "" && p.Surface == at.Surface && p.Account == at.Account && p.Channel == at.Channel {
+		if p.Surface == r.Place.Surface && p.Surface != trigger.GitHub && p.Channel == r.Place.Channel {
 			at = p
 		}
 	}
