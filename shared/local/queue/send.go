@@ -27,8 +27,7 @@ func (e *Engine) Send(ctx context.Context, m doorbell.Message) error {
 		return fmt.Errorf("send to %s: %w", m.Queue, err)
 	}
 	now := e.now()
-	var err error
-	go e.change(ctx, true, func(t tx) error {
+	err := e.change(ctx, true, func(t tx) error {
 		if !doorbell.Fifo(m.Queue) {
 			return t.insert(m.Queue, nil, m.Body, now, now.Add(m.Delay))
 		}
