@@ -3,6 +3,8 @@ package gate
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
@@ -142,7 +144,7 @@ func (w *work) replyTo() trigger.Place {
 // title is a session's name until somebody gives it a better one: the first
 // line (S4).
 func title(t trigger.Trigger) string {
-	s := or(t.Title, t.Text)
+	s := strings.TrimSpace(naming.ReplaceAllString(or(t.Title, t.Text), ""))
 	for i, r := range s {
 		if r == '\n' || i > 90 {
 			return s[:i]
@@ -150,6 +152,9 @@ func title(t trigger.Trigger) string {
 	}
 	return s
 }
+
+// naming is the mention that a message begins with: of a title it is no part.
+var naming = regexp.MustCompile(`^\s*(<@[A-Z0-9]+(\|[^>]*)?>|@[\w-]+(\[bot\])?)[\s,:]*`)
 
 func or(s, otherwise string) string {
 	if s == "" {
