@@ -67,7 +67,7 @@ func Open(path string, opts ...Option) (*DB, error) {
 
 func (db *DB) open(path string) error {
 	ctx := context.Background()
-	pool, err := db.pool(dsn(path, "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)", "cache_size(-65536)"), 1)
+	pool, err := db.pool(dsn(path, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-4096)"), 1)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (db *DB) pool(name string, conns int) (*sql.DB, error) {
 func dsn(path string, pragmas ...string) string {
 	query := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
 	if path == Memory {
-		return "file::memory:?" + query.Encode()
+		return "file:?" + query.Encode()
 	}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }

@@ -15,7 +15,7 @@ func testConditions(t *testing.T, e Env) {
 		"s": table.Str("m"), "empty": table.Str(""), "n": table.Int(10), "d": table.Num("-0.5"),
 		"t": table.Bool(true), "f": table.Bool(false), "b": table.Bytes([]byte{5}), "version": table.Int(3),
 	}
-	win(t, e.Table, "t0", put(key, row))
+	win(t, e, "t0", put(key, row))
 	cases := []struct {
 		cond table.Cond
 		key  table.Key
@@ -61,17 +61,17 @@ func testConditions(t *testing.T, e Env) {
 			// Two conditions, the first of which always holds.
 			{check(c.key, table.Lacks("not there"), c.cond), put(marker, nil)},
 		} {
-			res := commit(t, e.Table, fmt.Sprintf("t%d-%d-%d", i, len(try), len(try[0].If)), try...)
+			res := commit(t, e, fmt.Sprintf("t%d-%d-%d", i, len(try), len(try[0].If)), try...)
 			if res.Won() != c.want {
 				t.Errorf("%s, %d actions: won %v", name, len(try), res.Won())
 			}
 		}
-		single := commit(t, e.Table, fmt.Sprintf("s%d", i), set(c.key, table.Item{"mark": table.Int(int64(i))}, c.cond))
+		single := commit(t, e, fmt.Sprintf("s%d", i), set(c.key, table.Item{"mark": table.Int(int64(i))}, c.cond))
 		if single.Won() != c.want {
 			t.Errorf("%s, single update: won %v", name, single.Won())
 		}
 		if c.want && c.key == none {
-			win(t, e.Table, fmt.Sprintf("d%d", i), del(none))
+			win(t, e, fmt.Sprintf("d%d", i), del(none))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func testConditions(t *testing.T, e Env) {
 // testConditionTypes compares values of other types, which never holds.
 func testConditionTypes(t *testing.T, e Env) {
 	key := k("a", "1")
-	win(t, e.Table, "t0", put(key, table.Item{
+	win(t, e, "t0", put(key, table.Item{
 		"s": table.Str("1"), "n": table.Int(1), "b": table.Bytes([]byte("1")), "t": table.Bool(true),
 	}))
 	values := map[string]table.Value{
@@ -97,9 +97,9 @@ func testConditionTypes(t *testing.T, e Env) {
 			}
 			for _, c := range conds {
 				n++
-				lose(t, e.Table, fmt.Sprintf("t%d", n), []int{0}, check(key, c))
-				lose(t, e.Table, fmt.Sprintf("m%d", n), []int{1}, put(k("x", "x"), nil), check(key, c))
-				lose(t, e.Table, fmt.Sprintf("s%d", n), []int{0}, set(key, table.Item{"x": table.Int(1)}, c))
+				lose(t, e, fmt.Sprintf("t%d", n), []int{0}, check(key, c))
+				lose(t, e, fmt.Sprintf("m%d", n), []int{1}, put(k("x", "x"), nil), check(key, c))
+				lose(t, e, fmt.Sprintf("s%d", n), []int{0}, set(key, table.Item{"x": table.Int(1)}, c))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func testConditionTypes(t *testing.T, e Env) {
 
 func testLosses(t *testing.T, e Env) {
 	rowA, rowB := table.Item{"v": table.Int(1)}, table.Item{"v": table.Int(2), "s": table.Str("b")}
-	win(t, e.Table, "t1", put(k("a", "1"), rowA), put(k("b", "1"), rowB))
+	win(t, e, "t1", put(k("a", "1"), rowA), put(k("b", "1"), rowB))
 	// Each verb alone.
 	for i, a := range []table.Action{
 		put(k("a", "1"), nil, table.Absent()),
@@ -115,21 +115,21 @@ func testLosses(t *testing.T, e Env) {
 		del(k("a", "1"), table.Equals("v", table.Int(9))),
 		check(k("a", "1"), table.After("v", table.Int(1))),
 	} {
-		lost := lose(t, e.Table, fmt.Sprintf("s%d", i), []int{0}, a)
-		same(t, lost[0].Item, k("a", "1"), table.Item{"v": table.Int(1), "tx": table.Str("t1")})
+		lost := lose(t, e, fmt.Sprintf("s%d", i), []int{0}, a)
+		same(t, e, lost[0].Item, k("a", "1"), table.Item{"v": table.Int(1), "tx": table.Str("t1")})
 	}
-	lost := lose(t, e.Table, "s9", []int{0}, set(k("none", "1"), nil, table.Present()))
-	same(t, lost[0].Item, k("none", "1"), nil)
+	lost := lose(t, e, "s9", []int{0}, set(k("none", "1"), nil, table.Present()))
+	same(t, e, lost[0].Item, k("none", "1"), nil)
 	// Several in one commit: all that lost are named, with their rows.
-	lost = lose(t, e.Table, "m1", []int{1, 2, 4},
+	lost = lose(t, e, "m1", []int{1, 2, 4},
 		put(k("c", "1"), nil, table.Absent()),
 		check(k("a", "1"), table.Version(1)),
 		put(k("b", "1"), nil, table.Absent()),
 		check(k("d", "1"), table.Absent()),
 		del(k("e", "1"), table.Present()),
 	)
-	same(t, lost[0].Item, k("a", "1"), rowA)
-	same(t, lost[1].Item, k("b", "1"), rowB)
-	same(t, lost[2].Item, k("e", "1"), nil)
-	read(t, e.Table, k("c", "1"), nil)
+	same(t, e, lost[0].Item, k("a", "1"), rowA)
+	same(t, e, lost[1].Item, k("b", "1"), rowB)
+	same(t, e, lost[2].Item, k("e", "1"), nil)
+	read(t, e, k("c", "1"), nil)
 }

@@ -63,13 +63,13 @@ func testFeedImages(t *testing.T, e Env) {
 	a, b := k("a", "1"), k("b", "1")
 	first := table.Item{"n": table.Num("1.5"), "s": table.Str(""), "b": table.Bytes([]byte{0, 255}), "e": table.Bytes([]byte{}), "t": table.Bool(true)}
 	second := table.Item{"n": table.Int(2), "s": table.Str("x"), "b": table.Bytes([]byte{0, 255}), "e": table.Bytes([]byte{}), "t": table.Bool(true)}
-	win(t, e.Table, "t1", put(a, first))
-	win(t, e.Table, "t2", set(a, table.Item{"n": table.Int(2), "s": table.Str("x")}), put(b, nil))
-	lose(t, e.Table, "t3", []int{0}, put(a, nil, table.Absent()))
-	win(t, e.Table, "t4", check(a, table.Present()))
-	win(t, e.Table, "t5", del(a))
-	win(t, e.Table, "t6", del(a)) // nothing there, nothing changed
-	win(t, e.Table, "t7", put(a, nil))
+	win(t, e, "t1", put(a, first))
+	win(t, e, "t2", set(a, table.Item{"n": table.Int(2), "s": table.Str("x")}), put(b, nil))
+	lose(t, e, "t3", []int{0}, put(a, nil, table.Absent()))
+	win(t, e, "t4", check(a, table.Present()))
+	win(t, e, "t5", del(a))
+	win(t, e, "t6", del(a)) // nothing there, nothing changed
+	win(t, e, "t7", put(a, nil))
 	changes, _ := drain(t, e.Feed, "", 5, 100)
 	got := only(changes, a)
 	if len(got) != 4 {
@@ -77,19 +77,19 @@ func testFeedImages(t *testing.T, e Env) {
 	}
 	images := []table.Item{nil, first, second, nil, {}}
 	for i, c := range got {
-		same(t, c.Old, a, images[i])
-		same(t, c.New, a, images[i+1])
+		same(t, e, c.Old, a, images[i])
+		same(t, e, c.New, a, images[i+1])
 		if c.At.IsZero() {
 			t.Errorf("change %d has no time", i)
 		}
 	}
-	if tx := got[1].New["tx"].Str; tx != "t2" {
+	if tx := got[1].New["tx"].Str; tx != e.tok("t2") {
 		t.Errorf("the second change is by %q", tx)
 	}
 	if got = only(changes, b); len(got) != 1 || got[0].Old != nil {
 		t.Fatalf("changes of %v: %v", b, got)
 	}
-	same(t, got[0].New, b, table.Item{})
+	same(t, e, got[0].New, b, table.Item{})
 }
 
 // testFeedOrder writes to several partitions at once: each partition's
@@ -99,9 +99,9 @@ func testFeedOrder(t *testing.T, e Env) {
 	race(t, e, partitions, func(p int) []table.Action {
 		for i := range writes {
 			pk := fmt.Sprint("p", p)
-			_, err := e.Table.Commit(t.Context(), table.Tx{Token: fmt.Sprintf("t-%d-%d", p, i), Actions: []table.Action{
+			_, err := e.Table.Commit(t.Context(), e.tx(fmt.Sprintf("t-%d-%d", p, i),
 				set(k(pk, fmt.Sprint("s", i%3)), table.Item{"i": table.Int(int64(i))}),
-			}})
+			))
 			if err != nil {
 				t.Error(err)
 			}
@@ -128,7 +128,7 @@ func testFeedCursor(t *testing.T, e Env) {
 	write := func(from, to int) {
 		t.Helper()
 		for i := from; i < to; i++ {
-			win(t, e.Table, fmt.Sprint("t", i), put(k("a", fmt.Sprintf("%02d", i)), nil))
+			win(t, e, fmt.Sprint("t", i), put(k("a", fmt.Sprintf("%02d", i)), nil))
 		}
 	}
 	keys := func(changes []table.Change) (got []string) {
@@ -173,7 +173,7 @@ func testFeedCursor(t *testing.T, e Env) {
 func testCancelled(t *testing.T, e Env) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, errCommit := e.Table.Commit(ctx, table.Tx{Token: "t1", Actions: []table.Action{put(k("a", "1"), nil)}})
+	_, errCommit := e.Table.Commit(ctx, e.tx("t1", put(k("a", "1"), nil)))
 	_, errGet := e.Table.Get(ctx, k("a", "1"))
 	_, errMany := e.Table.GetMany(ctx, []table.Key{k("a", "1")})
 	_, errQuery := e.Table.Query(ctx, table.Query{PK: "a"})
@@ -183,7 +183,7 @@ func testCancelled(t *testing.T, e Env) {
 			t.Errorf("%s: %v, want context.Canceled", name, err)
 		}
 	}
-	read(t, e.Table, k("a", "1"), nil)
+	read(t, e, k("a", "1"), nil)
 }
 
 func testReopen(t *testing.T, e Env) {
@@ -192,8 +192,9 @@ func testReopen(t *testing.T, e Env) {
 	}
 	row := table.Item{"open_pk": table.Str("o"), "open_sk": table.Str("1"), "n": table.Int(1)}
 	create := put(k("a", "1"), row, table.Absent())
-	win(t, e.Table, "t1", create, put(k("b", "1"), nil))
-	again, _ := e.Reopen(t)
+	win(t, e, "t1", create, put(k("b", "1"), nil))
+	again := e
+	again.Table, again.Feed = e.Reopen(t)
 	read(t, again, k("a", "1"), row)
 	expect(t, again, table.Query{Index: table.Open, PK: "o"}, []string{"1"})
 	win(t, again, "t1", create, put(k("b", "1"), nil)) // recognised over the restart

@@ -55,78 +55,81 @@ func testRefused(t *testing.T, e Env) {
 		"more than 100 clauses": set(key, wide),
 	} {
 		t.Run(name, func(t *testing.T) {
-			refuse(t, e.Table, "t", a)
-			refuse(t, e.Table, "t", put(k("other", "1"), nil), a)
+			refuse(t, e, "t", a)
+			refuse(t, e, "t", put(k("other", "1"), nil), a)
 		})
 	}
 	for _, token := range []string{"", "a b", "ü", strings.Repeat("x", 37)} {
-		refuse(t, e.Table, token, put(key, nil))
+		e := e
+		e.scope = ""
+		refuse(t, e, token, put(key, nil))
 	}
-	win(t, e.Table, strings.Repeat("x", 36), put(k("b", "1"), nil))
-	win(t, e.Table, "azAZ09_-", put(k("b", "1"), nil))
-	refuse(t, e.Table, "t") // no action
-	refuse(t, e.Table, "t", put(key, nil), put(k("a", "2"), nil), del(key))
-	refuse(t, e.Table, "t", put(key, nil), check(key, table.Absent()))
-	read(t, e.Table, key, nil)
-	read(t, e.Table, k("other", "1"), nil)
+	win(t, e, strings.Repeat("x", 36-len(e.scope)), put(k("b", "1"), nil))
+	refuse(t, e, strings.Repeat("x", 37-len(e.scope)), put(k("b", "1"), nil))
+	win(t, e, "azAZ09_-", put(k("b", "1"), nil))
+	refuse(t, e, "t") // no action
+	refuse(t, e, "t", put(key, nil), put(k("a", "2"), nil), del(key))
+	refuse(t, e, "t", put(key, nil), check(key, table.Absent()))
+	read(t, e, key, nil)
+	read(t, e, k("other", "1"), nil)
 }
 
 // sized makes a row of exactly size bytes, key and a token of 4 included.
-func sized(key table.Key, size int) table.Item {
+func sized(e Env, key table.Key, size int) table.Item {
 	fixed := table.SizeOf(table.Item{
-		"pk": table.Str(key.PK), "sk": table.Str(key.SK), "tx": table.Str("tok1"), "body": table.Str(""),
+		"pk": table.Str(key.PK), "sk": table.Str(key.SK), "tx": table.Str(e.tok("tok1")), "body": table.Str(""),
 	})
 	return table.Item{"body": table.Str(strings.Repeat("x", size-fixed))}
 }
 
 func testItemSize(t *testing.T, e Env) {
 	key := k("a", "big-one")
-	row := sized(key, table.MaxItemBytes)
-	win(t, e.Table, "tok1", put(key, row))
-	read(t, e.Table, key, row)
-	win(t, e.Table, "tok2", put(key, row), put(k("a", "other"), nil))
+	row := sized(e, key, table.MaxItemBytes)
+	win(t, e, "tok1", put(key, row))
+	read(t, e, key, row)
+	win(t, e, "tok2", put(key, row), put(k("a", "other"), nil))
 	for _, size := range []int{table.MaxItemBytes + 1, 2 * table.MaxItemBytes} {
 		for _, actions := range [][]table.Action{
-			{put(key, sized(key, size))}, {put(k("c", "1"), nil), put(key, sized(key, size))}, {set(key, sized(key, size))},
+			{put(key, sized(e, key, size))}, {put(k("c", "1"), nil), put(key, sized(e, key, size))}, {set(key, sized(e, key, size))},
 		} {
-			text := refuse(t, e.Table, "tok3", actions...).Error()
+			text := refuse(t, e, "tok3", actions...).Error()
 			if !strings.Contains(text, "big-one") || (actions[0].Verb == table.Put && !strings.Contains(text, fmt.Sprint(size))) {
 				t.Errorf("%d bytes: the error names not key and size: %s", size, text)
 			}
 		}
 	}
-	read(t, e.Table, key, row)
-	read(t, e.Table, k("c", "1"), nil)
+	read(t, e, key, row)
+	read(t, e, k("c", "1"), nil)
 }
 
 // testUpdateSize grows a row past the limit by an update that is small.
 func testUpdateSize(t *testing.T, e Env) {
 	key := k("a", "big-one")
-	row := sized(key, table.MaxItemBytes-10)
-	win(t, e.Table, "tok1", put(key, row))
+	row := sized(e, key, table.MaxItemBytes-10)
+	win(t, e, "tok1", put(key, row))
 	grow := set(key, table.Item{"more": table.Str("0123456789")})
 	for _, actions := range [][]table.Action{{grow}, {put(k("c", "1"), nil), grow}} {
-		if text := refuse(t, e.Table, "tok2", actions...).Error(); !strings.Contains(text, "big-one") {
+		if text := refuse(t, e, "tok2", actions...).Error(); !strings.Contains(text, "big-one") {
 			t.Errorf("the error names not the key: %s", text)
 		}
 	}
-	read(t, e.Table, key, row)
-	read(t, e.Table, k("c", "1"), nil)
-	win(t, e.Table, "tok3", set(key, table.Item{"more": table.Str("012345")}))
+	read(t, e, key, row)
+	read(t, e, k("c", "1"), nil)
+	win(t, e, "tok3", set(key, table.Item{"more": table.Str("012345")}))
 }
 
 func testCommitSize(t *testing.T, e Env) {
 	var actions []table.Action
 	for i := range 10 {
 		key := k("a", fmt.Sprint(i))
-		actions = append(actions, put(key, sized(key, 390<<10)))
+		actions = append(actions, put(key, sized(e, key, 390<<10)))
 	}
-	win(t, e.Table, "tok1", actions...)
+	win(t, e, "tok1", actions...)
 	key := k("b", "1")
-	actions[9] = put(k("a", "9"), sized(k("a", "9"), 400<<10))
-	actions = append(actions, put(key, sized(key, 200<<10)))
-	refuse(t, e.Table, "tok2", actions...)
-	read(t, e.Table, key, nil)
+	actions[9] = put(k("a", "9"), sized(e, k("a", "9"), 400<<10))
+	actions = append(actions, put(key, sized(e, key, 200<<10)))
+	refuse(t, e, "tok2", actions...)
+	read(t, e, key, nil)
 }
 
 func testHundredActions(t *testing.T, e Env) {
@@ -134,8 +137,8 @@ func testHundredActions(t *testing.T, e Env) {
 	for i := range table.MaxActions {
 		actions = append(actions, put(k("a", fmt.Sprint(i)), table.Item{"i": table.Int(int64(i))}, table.Absent()))
 	}
-	refuse(t, e.Table, "t1", append(actions, put(k("b", "1"), nil))...)
-	read(t, e.Table, k("a", "0"), nil)
-	win(t, e.Table, "t2", actions...)
-	read(t, e.Table, k("a", "99"), table.Item{"i": table.Int(99)})
+	refuse(t, e, "t1", append(actions, put(k("b", "1"), nil))...)
+	read(t, e, k("a", "0"), nil)
+	win(t, e, "t2", actions...)
+	read(t, e, k("a", "99"), table.Item{"i": table.Int(99)})
 }

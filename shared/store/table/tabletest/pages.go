@@ -1,7 +1,6 @@
 package tabletest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,12 +12,12 @@ import (
 
 // all reads every page of a query and returns the sort keys in its index. It
 // checks that no page is over the limit and that no row comes twice.
-func all(ctx context.Context, t *testing.T, tb table.Table, q table.Query) []string {
+func all(t *testing.T, e Env, q table.Query) []string {
 	t.Helper()
 	_, sortAttr := q.Index.Attrs()
 	seen, got := map[table.Key]bool{}, []string{}
 	for pages := 0; ; pages++ {
-		page, err := tb.Query(ctx, q)
+		page, err := e.Table.Query(t.Context(), q)
 		if err != nil {
 			t.Fatalf("query %+v: %v", q, err)
 		}
@@ -43,7 +42,7 @@ func all(ctx context.Context, t *testing.T, tb table.Table, q table.Query) []str
 }
 
 // expect reads a query in pages of several sizes, both ways.
-func expect(t *testing.T, tb table.Table, q table.Query, want []string) {
+func expect(t *testing.T, e Env, q table.Query, want []string) {
 	t.Helper()
 	backward := slices.Clone(want)
 	slices.Reverse(backward)
@@ -56,7 +55,7 @@ func expect(t *testing.T, tb table.Table, q table.Query, want []string) {
 			}
 			var got []string
 			eventually(t, fmt.Sprintf("query %+v gives %q (last: %q)", q, expected, got), func() bool {
-				got = all(t.Context(), t, tb, q)
+				got = all(t, e, q)
 				return slices.Equal(got, expected)
 			})
 		}
@@ -67,17 +66,17 @@ var sortKeys = []string{"A", "a", "a#1", "a#10", "a#2", "a#9", "b", "b\x00", "b 
 
 func testPageTable(t *testing.T, e Env) {
 	for i, sk := range sortKeys {
-		win(t, e.Table, fmt.Sprintf("t%d", i), put(k("p", sk), table.Item{"i": table.Int(int64(i))}), put(k("p2", sk), nil))
+		win(t, e, fmt.Sprintf("t%d", i), put(k("p", sk), table.Item{"i": table.Int(int64(i))}), put(k("p2", sk), nil))
 	}
-	expect(t, e.Table, table.Query{PK: "p"}, sortKeys)
-	expect(t, e.Table, table.Query{PK: "none"}, nil)
+	expect(t, e, table.Query{PK: "p"}, sortKeys)
+	expect(t, e, table.Query{PK: "none"}, nil)
 	page, err := e.Table.Query(t.Context(), table.Query{PK: "p", Limit: 2, Newest: true})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%v, %v", page, err)
 	}
 	// Whole rows, strongly.
-	same(t, page.Items[0], k("p", "🎉"), table.Item{"i": table.Int(13)})
-	win(t, e.Table, "del", del(k("p", "🎉")))
+	same(t, e, page.Items[0], k("p", "🎉"), table.Item{"i": table.Int(13)})
+	win(t, e, "del", del(k("p", "🎉")))
 	page, err = e.Table.Query(t.Context(), table.Query{PK: "p", Limit: 1, Newest: true})
 	if err != nil || page.Items[0]["sk"].Str != "漢" {
 		t.Fatalf("after a delete: %v, %v", page, err)
@@ -95,19 +94,19 @@ func testPageIndexes(t *testing.T, e Env) {
 				"open_pk": table.Str("o"), "open_sk": table.Str(sk), "list_pk": table.Str("l"), "list_sk": table.Str(sk),
 			})
 		}
-		win(t, e.Table, fmt.Sprintf("t%d", i), row("x"), row("y"), row("z"))
+		win(t, e, fmt.Sprintf("t%d", i), row("x"), row("y"), row("z"))
 		want = append(want, sk, sk, sk)
 	}
-	expect(t, e.Table, table.Query{Index: table.Open, PK: "o"}, want)
-	expect(t, e.Table, table.Query{Index: table.List, PK: "l"}, want)
-	expect(t, e.Table, table.Query{Index: table.Open, PK: "l"}, nil)
-	expect(t, e.Table, table.Query{Index: table.List, PK: "l", Prefix: "a#"}, want[6:18])
-	expect(t, e.Table, table.Query{Index: table.Open, PK: "o", From: "b", To: "c"}, want[18:30])
+	expect(t, e, table.Query{Index: table.Open, PK: "o"}, want)
+	expect(t, e, table.Query{Index: table.List, PK: "l"}, want)
+	expect(t, e, table.Query{Index: table.Open, PK: "l"}, nil)
+	expect(t, e, table.Query{Index: table.List, PK: "l", Prefix: "a#"}, want[6:18])
+	expect(t, e, table.Query{Index: table.Open, PK: "o", From: "b", To: "c"}, want[18:30])
 }
 
 func testBounds(t *testing.T, e Env) {
 	for i, sk := range sortKeys {
-		win(t, e.Table, fmt.Sprintf("t%d", i), put(k("p", sk), nil))
+		win(t, e, fmt.Sprintf("t%d", i), put(k("p", sk), nil))
 	}
 	between := func(from, to string) []string {
 		var want []string
@@ -119,7 +118,7 @@ func testBounds(t *testing.T, e Env) {
 		return want
 	}
 	for _, b := range [][2]string{{"a", ""}, {"", "b"}, {"a", "a"}, {"a#1", "a#9"}, {"a!", "b"}, {"b", "a"}, {"zz", ""}, {"", "0"}, {"b\x00", "é"}} {
-		expect(t, e.Table, table.Query{PK: "p", From: b[0], To: b[1]}, between(b[0], b[1]))
+		expect(t, e, table.Query{PK: "p", From: b[0], To: b[1]}, between(b[0], b[1]))
 	}
 	for _, prefix := range []string{"a", "a#", "a#1", "b", "é", "🎉", "x"} {
 		var want []string
@@ -128,13 +127,13 @@ func testBounds(t *testing.T, e Env) {
 				want = append(want, sk)
 			}
 		}
-		expect(t, e.Table, table.Query{PK: "p", Prefix: prefix}, want)
+		expect(t, e, table.Query{PK: "p", Prefix: prefix}, want)
 	}
 }
 
 func testBadQueries(t *testing.T, e Env) {
 	for i := range 5 {
-		win(t, e.Table, fmt.Sprintf("t%d", i), put(k("p", fmt.Sprint(i)), table.Item{
+		win(t, e, fmt.Sprintf("t%d", i), put(k("p", fmt.Sprint(i)), table.Item{
 			"list_pk": table.Str("p"), "list_sk": table.Str(fmt.Sprint(i)),
 		}))
 	}
@@ -167,38 +166,38 @@ func testSparse(t *testing.T, e Env) {
 	key := k("a", "1")
 	has := func(index table.Index, pk string, want ...string) {
 		t.Helper()
-		expect(t, e.Table, table.Query{Index: index, PK: pk}, want)
+		expect(t, e, table.Query{Index: index, PK: pk}, want)
 	}
 	open, list := table.Item{"open_pk": table.Str("o"), "open_sk": table.Str("1")}, table.Item{"list_pk": table.Str("l"), "list_sk": table.Str("1")}
-	win(t, e.Table, "t1", put(key, open))
+	win(t, e, "t1", put(key, open))
 	has(table.Open, "o", "1")
 	has(table.List, "l")
-	win(t, e.Table, "t2", set(key, list))
+	win(t, e, "t2", set(key, list))
 	has(table.Open, "o", "1")
 	has(table.List, "l", "1")
-	win(t, e.Table, "t3", set(key, table.Item{"open_sk": table.Str("2"), "x": table.Int(1)}))
+	win(t, e, "t3", set(key, table.Item{"open_sk": table.Str("2"), "x": table.Int(1)}))
 	has(table.Open, "o", "2")
-	win(t, e.Table, "t4", set(key, table.Item{"open_pk": table.Str("o2")}))
+	win(t, e, "t4", set(key, table.Item{"open_pk": table.Str("o2")}))
 	has(table.Open, "o")
 	has(table.Open, "o2", "2")
 	// One of the two attributes is not enough.
-	win(t, e.Table, "t5", table.Action{Verb: table.Update, Key: key, Remove: []string{"open_sk"}})
+	win(t, e, "t5", table.Action{Verb: table.Update, Key: key, Remove: []string{"open_sk"}})
 	has(table.Open, "o2")
 	has(table.List, "l", "1")
-	win(t, e.Table, "t6", set(key, table.Item{"open_sk": table.Str("3")}))
+	win(t, e, "t6", set(key, table.Item{"open_sk": table.Str("3")}))
 	has(table.Open, "o2", "3")
-	win(t, e.Table, "t7", put(key, nil), put(k("a", "2"), table.Item{"list_sk": table.Str("9")}))
+	win(t, e, "t7", put(key, nil), put(k("a", "2"), table.Item{"list_sk": table.Str("9")}))
 	has(table.Open, "o2")
 	has(table.List, "l")
-	win(t, e.Table, "t8", put(key, open))
+	win(t, e, "t8", put(key, open))
 	has(table.Open, "o", "1")
-	win(t, e.Table, "t9", del(key))
+	win(t, e, "t9", del(key))
 	has(table.Open, "o")
 }
 
 func testKeysOnly(t *testing.T, e Env) {
 	key := k("a", "1")
-	win(t, e.Table, "t1", put(key, table.Item{
+	win(t, e, "t1", put(key, table.Item{
 		"open_pk": table.Str("o"), "open_sk": table.Str("os"), "list_pk": table.Str("l"), "list_sk": table.Str("ls"),
 		"body": table.Str("much"),
 	}))

@@ -10,7 +10,7 @@ import (
 
 // testAllOrNothing fails the third of five writes.
 func testAllOrNothing(t *testing.T, e Env) {
-	win(t, e.Table, "t1", put(k("a", "3"), table.Item{"v": table.Int(1)}), put(k("a", "5"), nil))
+	win(t, e, "t1", put(k("a", "3"), table.Item{"v": table.Int(1)}), put(k("a", "5"), nil))
 	write := func(cond table.Cond) []table.Action {
 		return []table.Action{
 			put(k("a", "1"), nil, table.Absent()),
@@ -20,17 +20,17 @@ func testAllOrNothing(t *testing.T, e Env) {
 			del(k("a", "5"), table.Present()),
 		}
 	}
-	lose(t, e.Table, "t2", []int{2}, write(table.Equals("v", table.Int(7)))...)
-	read(t, e.Table, k("a", "1"), nil)
-	read(t, e.Table, k("a", "2"), nil)
-	read(t, e.Table, k("a", "3"), table.Item{"v": table.Int(1), "tx": table.Str("t1")})
-	read(t, e.Table, k("a", "5"), table.Item{})
-	win(t, e.Table, "t3", write(table.Equals("v", table.Int(1)))...)
-	read(t, e.Table, k("a", "1"), table.Item{})
-	read(t, e.Table, k("a", "2"), table.Item{"x": table.Int(1)})
-	read(t, e.Table, k("a", "3"), table.Item{"v": table.Int(2)})
-	read(t, e.Table, k("a", "4"), nil)
-	read(t, e.Table, k("a", "5"), nil)
+	lose(t, e, "t2", []int{2}, write(table.Equals("v", table.Int(7)))...)
+	read(t, e, k("a", "1"), nil)
+	read(t, e, k("a", "2"), nil)
+	read(t, e, k("a", "3"), table.Item{"v": table.Int(1), "tx": table.Str("t1")})
+	read(t, e, k("a", "5"), table.Item{})
+	win(t, e, "t3", write(table.Equals("v", table.Int(1)))...)
+	read(t, e, k("a", "1"), table.Item{})
+	read(t, e, k("a", "2"), table.Item{"x": table.Int(1)})
+	read(t, e, k("a", "3"), table.Item{"v": table.Int(2)})
+	read(t, e, k("a", "4"), nil)
+	read(t, e, k("a", "5"), nil)
 }
 
 // race runs n commits at once and returns their results.
@@ -42,7 +42,7 @@ func race(t *testing.T, e Env, n int, actions func(i int) []table.Action) []tabl
 	for i := range n {
 		all.Go(func() {
 			<-start
-			results[i], errs[i] = e.Table.Commit(t.Context(), table.Tx{Token: fmt.Sprintf("racer-%d", i), Actions: actions(i)})
+			results[i], errs[i] = e.Table.Commit(t.Context(), e.tx(fmt.Sprintf("racer-%d", i), actions(i)...))
 		})
 	}
 	close(start)
@@ -59,12 +59,12 @@ const racers = 200
 
 func testOneWinner(t *testing.T, e Env) {
 	key := k("a", "1")
-	win(t, e.Table, "t0", put(key, table.Item{"version": table.Int(1)}))
+	win(t, e, "t0", put(key, table.Item{"version": table.Int(1)}))
 	results := race(t, e, racers, func(i int) []table.Action {
 		return []table.Action{set(key, table.Item{"version": table.Int(2), "by": table.Int(int64(i))}, table.Version(1))}
 	})
 	oneWinner(t, results, func(t *testing.T, winner int, lost []table.Loss) {
-		same(t, lost[0].Item, key, table.Item{
+		same(t, e, lost[0].Item, key, table.Item{
 			"version": table.Int(2), "by": table.Int(int64(winner)), "tx": table.Str(fmt.Sprintf("racer-%d", winner)),
 		})
 	})
@@ -79,14 +79,14 @@ func testOneWinnerOfTwo(t *testing.T, e Env) {
 		if lost[0].Action != 1 {
 			t.Errorf("action %d lost", lost[0].Action)
 		}
-		same(t, lost[0].Item, key, table.Item{"by": table.Int(int64(winner))})
+		same(t, e, lost[0].Item, key, table.Item{"by": table.Int(int64(winner))})
 	})
 	for i := range racers {
 		want := table.Item(nil)
 		if i == won {
 			want = table.Item{}
 		}
-		read(t, e.Table, own(i), want)
+		read(t, e, own(i), want)
 	}
 }
 
@@ -134,5 +134,5 @@ func testCounter(t *testing.T, e Env) {
 			t.Errorf("adder %d lost %v", i, r.Lost)
 		}
 	}
-	read(t, e.Table, key, table.Item{"n": table.Int(60)})
+	read(t, e, key, table.Item{"n": table.Int(60)})
 }

@@ -14,7 +14,7 @@ import (
 func loseReply(t *testing.T, e Env, token string, actions ...table.Action) {
 	t.Helper()
 	e.LoseReply()
-	res, err := e.Table.Commit(t.Context(), table.Tx{Token: token, Actions: actions})
+	res, err := e.Table.Commit(t.Context(), e.tx(token, actions...))
 	if err == nil && !res.Won() {
 		t.Fatalf("commit %s lost to itself: %v", token, res.Lost)
 	}
@@ -27,21 +27,21 @@ func testLostReplySingle(t *testing.T, e Env) {
 	key := k("a", "1")
 	create := put(key, table.Item{"version": table.Int(1)}, table.Absent())
 	loseReply(t, e, "t1", create)
-	win(t, e.Table, "t1", create)
-	win(t, e.Table, "t1", create)
-	lose(t, e.Table, "t2", []int{0}, create)
+	win(t, e, "t1", create)
+	win(t, e, "t1", create)
+	lose(t, e, "t2", []int{0}, create)
 	update := table.Action{
 		Verb: table.Update, Key: key, Set: table.Item{"version": table.Int(2)}, Remove: []string{"x"},
 		If: []table.Cond{table.Version(1)},
 	}
 	loseReply(t, e, "t3", update)
-	win(t, e.Table, "t3", update)
-	read(t, e.Table, key, table.Item{"version": table.Int(2), "tx": table.Str("t3")})
+	win(t, e, "t3", update)
+	read(t, e, key, table.Item{"version": table.Int(2), "tx": table.Str("t3")})
 	// Without a condition a retry changes nothing either.
 	blind := set(key, table.Item{"version": table.Int(3)})
 	loseReply(t, e, "t4", blind)
-	win(t, e.Table, "t4", blind)
-	read(t, e.Table, key, table.Item{"version": table.Int(3), "tx": table.Str("t4")})
+	win(t, e, "t4", blind)
+	read(t, e, key, table.Item{"version": table.Int(3), "tx": table.Str("t4")})
 }
 
 // testLostReplyAdd counts once, also when others counted in between.
@@ -49,22 +49,22 @@ func testLostReplyAdd(t *testing.T, e Env) {
 	key := k("a", "1")
 	add := table.Action{Verb: table.Update, Key: key, Add: map[string]int64{"n": 1}}
 	loseReply(t, e, "t1", add)
-	win(t, e.Table, "t1", add)
-	read(t, e.Table, key, table.Item{"n": table.Int(1)})
-	win(t, e.Table, "t2", add)
-	win(t, e.Table, "t1", add)
-	read(t, e.Table, key, table.Item{"n": table.Int(2)})
+	win(t, e, "t1", add)
+	read(t, e, key, table.Item{"n": table.Int(1)})
+	win(t, e, "t2", add)
+	win(t, e, "t1", add)
+	read(t, e, key, table.Item{"n": table.Int(2)})
 }
 
 // testLostReplyDelete leaves no row that could carry a token.
 func testLostReplyDelete(t *testing.T, e Env) {
 	key := k("a", "1")
-	win(t, e.Table, "t1", put(key, table.Item{"version": table.Int(1)}))
+	win(t, e, "t1", put(key, table.Item{"version": table.Int(1)}))
 	claim := del(key, table.Version(1))
 	loseReply(t, e, "t2", claim)
-	win(t, e.Table, "t2", claim)
-	lose(t, e.Table, "t3", []int{0}, claim)
-	read(t, e.Table, key, nil)
+	win(t, e, "t2", claim)
+	lose(t, e, "t3", []int{0}, claim)
+	read(t, e, key, nil)
 }
 
 func testLostReplyMany(t *testing.T, e Env) {
@@ -74,10 +74,10 @@ func testLostReplyMany(t *testing.T, e Env) {
 		check(k("a", "3"), table.Absent()),
 	}
 	loseReply(t, e, "t1", actions...)
-	win(t, e.Table, "t1", actions...)
-	read(t, e.Table, k("a", "1"), table.Item{"version": table.Int(1)})
-	read(t, e.Table, k("a", "2"), table.Item{"n": table.Int(1)})
-	lose(t, e.Table, "t2", []int{0}, actions...)
+	win(t, e, "t1", actions...)
+	read(t, e, k("a", "1"), table.Item{"version": table.Int(1)})
+	read(t, e, k("a", "2"), table.Item{"n": table.Int(1)})
+	lose(t, e, "t2", []int{0}, actions...)
 }
 
 // testLostReplyOvertaken has all the rows changed by others before the retry:
@@ -89,16 +89,16 @@ func testLostReplyOvertaken(t *testing.T, e Env) {
 		put(b, table.Item{"version": table.Int(1)}, table.Absent()),
 	}
 	loseReply(t, e, "t1", actions...)
-	win(t, e.Table, "t2", set(a, table.Item{"version": table.Int(2)}, table.Version(1)))
-	win(t, e.Table, "t3", del(b, table.Version(1)))
-	win(t, e.Table, "t1", actions...)
-	read(t, e.Table, a, table.Item{"version": table.Int(2)})
-	read(t, e.Table, b, nil)
+	win(t, e, "t2", set(a, table.Item{"version": table.Int(2)}, table.Version(1)))
+	win(t, e, "t3", del(b, table.Version(1)))
+	win(t, e, "t1", actions...)
+	read(t, e, a, table.Item{"version": table.Int(2)})
+	read(t, e, b, nil)
 }
 
 func testTokenReused(t *testing.T, e Env) {
 	a, b := k("a", "1"), k("a", "2")
-	win(t, e.Table, "t1", put(a, table.Item{"x": table.Int(1)}, table.Absent()))
+	win(t, e, "t1", put(a, table.Item{"x": table.Int(1)}, table.Absent()))
 	for _, other := range []table.Action{
 		put(a, table.Item{"x": table.Int(2)}, table.Absent()),
 		put(a, table.Item{"x": table.Int(2)}),
@@ -106,12 +106,12 @@ func testTokenReused(t *testing.T, e Env) {
 		set(a, table.Item{"x": table.Int(2)}),
 		{Verb: table.Update, Key: a, Remove: []string{"x"}},
 	} {
-		refuse(t, e.Table, "t1", other)
+		refuse(t, e, "t1", other)
 	}
-	win(t, e.Table, "t2", put(a, table.Item{"x": table.Int(3)}), put(b, nil))
-	refuse(t, e.Table, "t2", put(a, table.Item{"x": table.Int(4)}), put(b, nil))
-	refuse(t, e.Table, "t2", put(a, table.Item{"x": table.Int(3)}, table.Present()), put(b, nil))
-	read(t, e.Table, a, table.Item{"x": table.Int(3)})
+	win(t, e, "t2", put(a, table.Item{"x": table.Int(3)}), put(b, nil))
+	refuse(t, e, "t2", put(a, table.Item{"x": table.Int(4)}), put(b, nil))
+	refuse(t, e, "t2", put(a, table.Item{"x": table.Int(3)}, table.Present()), put(b, nil))
+	read(t, e, a, table.Item{"x": table.Int(3)})
 }
 
 // testTokenAfterLoss tries again with the token of a commit that lost: it was
@@ -119,13 +119,13 @@ func testTokenReused(t *testing.T, e Env) {
 func testTokenAfterLoss(t *testing.T, e Env) {
 	key, gate := k("a", "1"), k("a", "gate")
 	many := []table.Action{put(key, nil, table.Absent()), check(gate, table.Present())}
-	lose(t, e.Table, "t1", []int{1}, many...)
+	lose(t, e, "t1", []int{1}, many...)
 	one := put(k("b", "1"), nil, table.Present())
-	lose(t, e.Table, "t2", []int{0}, one)
-	win(t, e.Table, "t3", put(gate, nil), put(k("b", "1"), nil))
-	win(t, e.Table, "t1", many...)
-	win(t, e.Table, "t2", one)
-	read(t, e.Table, key, table.Item{"tx": table.Str("t1")})
+	lose(t, e, "t2", []int{0}, one)
+	win(t, e, "t3", put(gate, nil), put(k("b", "1"), nil))
+	win(t, e, "t1", many...)
+	win(t, e, "t2", one)
+	read(t, e, key, table.Item{"tx": table.Str("t1")})
 }
 
 func testThrottle(t *testing.T, e Env) { disturb(t, e, e.Throttle) }
@@ -153,19 +153,19 @@ func disturb(t *testing.T, e Env, refuseNext func(n int)) {
 	}
 	for _, s := range steps {
 		refuseNext(4)
-		if res := commit(t, e.Table, s.token, s.actions...); res.Won() != s.won {
+		if res := commit(t, e, s.token, s.actions...); res.Won() != s.won {
 			t.Errorf("%s: won %v", s.token, res.Won())
 		}
 	}
 	refuseNext(0)
-	read(t, e.Table, key, table.Item{"v": table.Int(3)})
-	read(t, e.Table, other, nil)
+	read(t, e, key, table.Item{"v": table.Int(3)})
+	read(t, e, other, nil)
 	// Without end, it goes on until the context does; that is no lost race.
 	refuseNext(1 << 30)
 	defer refuseNext(0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelAfter(ctx, cancel)
-	res, err := e.Table.Commit(ctx, table.Tx{Token: "t9", Actions: []table.Action{put(key, nil, table.Absent())}})
+	res, err := e.Table.Commit(ctx, e.tx("t9", put(key, nil, table.Absent())))
 	if err == nil {
 		t.Errorf("refused without end: %v, want an error", res)
 	}

@@ -7,7 +7,9 @@ package tabletest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -32,6 +34,15 @@ type Env struct {
 
 	// Reopen opens the same rows anew, as a process does that was restarted.
 	Reopen func(t *testing.T) (table.Table, table.Feed)
+
+	// scope begins each token: DynamoDB knows tokens by account, not by table.
+	scope string
+}
+
+func (e Env) tok(name string) string { return e.scope + name }
+
+func (e Env) tx(name string, actions ...table.Action) table.Tx {
+	return table.Tx{Token: e.tok(name), Actions: actions}
 }
 
 // Run runs the suite; open makes a new empty table for each part.
@@ -85,15 +96,17 @@ func Run(t *testing.T, open func(t *testing.T) Env) {
 	for _, p := range parts {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			p.run(t, open(t))
+			e := open(t)
+			e.scope = fmt.Sprintf("%08x-", rand.Uint32())
+			p.run(t, e)
 		})
 	}
 }
 
 // commit commits and fails the test on an error.
-func commit(t *testing.T, tb table.Table, token string, actions ...table.Action) table.Result {
+func commit(t *testing.T, e Env, token string, actions ...table.Action) table.Result {
 	t.Helper()
-	res, err := tb.Commit(t.Context(), table.Tx{Token: token, Actions: actions})
+	res, err := e.Table.Commit(t.Context(), e.tx(token, actions...))
 	if err != nil {
 		t.Fatalf("commit %s: %v", token, err)
 	}
@@ -101,17 +114,17 @@ func commit(t *testing.T, tb table.Table, token string, actions ...table.Action)
 }
 
 // win commits and fails the test unless every condition held.
-func win(t *testing.T, tb table.Table, token string, actions ...table.Action) {
+func win(t *testing.T, e Env, token string, actions ...table.Action) {
 	t.Helper()
-	if res := commit(t, tb, token, actions...); !res.Won() {
+	if res := commit(t, e, token, actions...); !res.Won() {
 		t.Fatalf("commit %s lost: %v", token, res.Lost)
 	}
 }
 
 // lose commits and fails the test unless exactly these actions lost.
-func lose(t *testing.T, tb table.Table, token string, want []int, actions ...table.Action) []table.Loss {
+func lose(t *testing.T, e Env, token string, want []int, actions ...table.Action) []table.Loss {
 	t.Helper()
-	res := commit(t, tb, token, actions...)
+	res := commit(t, e, token, actions...)
 	got := []int{}
 	for _, l := range res.Lost {
 		got = append(got, l.Action)
@@ -123,9 +136,9 @@ func lose(t *testing.T, tb table.Table, token string, want []int, actions ...tab
 }
 
 // refuse commits and fails the test unless it is refused as malformed.
-func refuse(t *testing.T, tb table.Table, token string, actions ...table.Action) error {
+func refuse(t *testing.T, e Env, token string, actions ...table.Action) error {
 	t.Helper()
-	res, err := tb.Commit(t.Context(), table.Tx{Token: token, Actions: actions})
+	res, err := e.Table.Commit(t.Context(), e.tx(token, actions...))
 	if !errors.Is(err, table.ErrInvalid) {
 		t.Fatalf("commit %s: %v, %v; want ErrInvalid", token, res, err)
 	}
@@ -134,17 +147,17 @@ func refuse(t *testing.T, tb table.Table, token string, actions ...table.Action)
 
 // read gets a row and fails the test unless it is want, whose key and token
 // need not be given.
-func read(t *testing.T, tb table.Table, key table.Key, want table.Item) {
+func read(t *testing.T, e Env, key table.Key, want table.Item) {
 	t.Helper()
-	got, err := tb.Get(t.Context(), key)
+	got, err := e.Table.Get(t.Context(), key)
 	if err != nil {
 		t.Fatalf("get %v: %v", key, err)
 	}
-	same(t, got, key, want)
+	same(t, e, got, key, want)
 }
 
 // same compares a returned row with what it should hold beside key and token.
-func same(t *testing.T, got table.Item, key table.Key, want table.Item) {
+func same(t *testing.T, e Env, got table.Item, key table.Key, want table.Item) {
 	t.Helper()
 	if want == nil {
 		if got != nil {
@@ -160,8 +173,9 @@ func same(t *testing.T, got table.Item, key table.Key, want table.Item) {
 	}
 	full := maps.Clone(want)
 	full["pk"], full["sk"] = table.Str(key.PK), table.Str(key.SK)
-	if _, ok := want["tx"]; !ok {
-		full["tx"] = got["tx"]
+	full["tx"] = got["tx"]
+	if want, ok := want["tx"]; ok {
+		full["tx"] = table.Str(e.tok(want.Str))
 	}
 	if !maps.EqualFunc(got, full, table.Value.Equal) {
 		t.Fatalf("row %v:\n got %v\nwant %v", key, got, full)

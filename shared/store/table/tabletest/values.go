@@ -24,22 +24,22 @@ func testValues(t *testing.T, e Env) {
 		k("plain", "plain"), k("p#1/2", "s p a c e"), k("漢字", "🎉"), k("q'\"", "nul\x00in\x00side"), k("%_", "\\%"),
 		k(strings.Repeat("p", 2048), strings.Repeat("s", 1024)),
 	} {
-		win(t, e.Table, fmt.Sprintf("p%d", i), put(key, row))
-		read(t, e.Table, key, row)
-		win(t, e.Table, fmt.Sprintf("d%d", i), del(key))
-		win(t, e.Table, fmt.Sprintf("u%d", i), set(key, row))
-		read(t, e.Table, key, row)
+		win(t, e, fmt.Sprintf("p%d", i), put(key, row))
+		read(t, e, key, row)
+		win(t, e, fmt.Sprintf("d%d", i), del(key))
+		win(t, e, fmt.Sprintf("u%d", i), set(key, row))
+		read(t, e, key, row)
 		// A condition on each attribute, and as a transaction.
 		var conds []table.Cond
 		for name, v := range row {
 			conds = append(conds, table.Equals(name, v))
 		}
-		win(t, e.Table, fmt.Sprintf("c%d", i), check(key, conds...), put(k("other", "x"), row))
+		win(t, e, fmt.Sprintf("c%d", i), check(key, conds...), put(k("other", "x"), row))
 		page, err := e.Table.Query(t.Context(), table.Query{PK: key.PK})
 		if err != nil || len(page.Items) != 1 {
 			t.Fatalf("query of %v: %v, %v", key, page, err)
 		}
-		same(t, page.Items[0], key, row)
+		same(t, e, page.Items[0], key, row)
 	}
 }
 
@@ -61,22 +61,22 @@ func testNumbers(t *testing.T, e Env) {
 		name := fmt.Sprintf("n%d", i)
 		row[name], want[name] = table.Num(c.give), table.Num(c.want)
 	}
-	win(t, e.Table, "t1", put(k("a", "put"), row), set(k("a", "set"), row))
-	read(t, e.Table, k("a", "put"), want)
-	read(t, e.Table, k("a", "set"), want)
+	win(t, e, "t1", put(k("a", "put"), row), set(k("a", "set"), row))
+	read(t, e, k("a", "put"), want)
+	read(t, e, k("a", "set"), want)
 	// Order is by value, not by text, to the last digit.
 	big := table.Item{"n": table.Num(digits)}
-	win(t, e.Table, "t2", put(k("a", "big"), big))
+	win(t, e, "t2", put(k("a", "big"), big))
 	less, more := digits[:37]+"7", digits[:37]+"9"
-	win(t, e.Table, "t3", check(k("a", "big"), table.After("n", table.Num(less)), table.Before("n", table.Num(more))))
-	lose(t, e.Table, "t4", []int{0}, check(k("a", "big"), table.Equals("n", table.Num(less))))
+	win(t, e, "t3", check(k("a", "big"), table.After("n", table.Num(less)), table.Before("n", table.Num(more))))
+	lose(t, e, "t4", []int{0}, check(k("a", "big"), table.Equals("n", table.Num(less))))
 	for i, bad := range []string{
 		"", "-", ".", "e", "1e", "NaN", "nan", "Infinity", "-Inf", "0x10", "1_000", "1,5", " 1", "1 ", "--1", "1.2.3", "٣",
 		strings.Repeat("9", 39), "1." + strings.Repeat("0", 37) + "1", "1E126", "1E-131", "1e99999999999999999999",
 	} {
-		refuse(t, e.Table, fmt.Sprintf("p%d", i), put(k("b", "1"), table.Item{"n": table.Num(bad)}))
-		refuse(t, e.Table, fmt.Sprintf("u%d", i), set(k("b", "1"), table.Item{"n": table.Num(bad)}))
-		refuse(t, e.Table, fmt.Sprintf("c%d", i), check(k("b", "1"), table.Equals("n", table.Num(bad))))
+		refuse(t, e, fmt.Sprintf("p%d", i), put(k("b", "1"), table.Item{"n": table.Num(bad)}))
+		refuse(t, e, fmt.Sprintf("u%d", i), set(k("b", "1"), table.Item{"n": table.Num(bad)}))
+		refuse(t, e, fmt.Sprintf("c%d", i), check(k("b", "1"), table.Equals("n", table.Num(bad))))
 	}
-	read(t, e.Table, k("b", "1"), nil)
+	read(t, e, k("b", "1"), nil)
 }
