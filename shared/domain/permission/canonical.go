@@ -19,8 +19,8 @@ const MaxDepth = 64
 // form in hex (P25). Two texts of the same value give the same form and digest.
 //
 // What could mean two things to two readers is an error: keys that come twice,
-// invalid UTF-8, lone surrogates, integers beyond 2^53 that a reader would
-// round; so is what is no object, nests deeper than MaxDepth, or is larger than
+// invalid UTF-8, lone surrogates, integers that a reader of doubles would round;
+// so is what is no object, nests deeper than MaxDepth, or is larger than
 // MaxArguments before or after.
 func Canonical(raw []byte) (canonical json.RawMessage, digest string, err error) {
 	if len(raw) > MaxArguments {

@@ -6,6 +6,8 @@ import (
 	"github.com/postern-dev/postern/shared/domain/permission"
 )
 
+// The seed keys an item by the provider's call id, which providers reuse, and
+// compares no arguments; a peer grants by tool name (R14).
 func TestP25_GrantIsForOneCall(t *testing.T) {
 	t.Parallel()
 	c := call(t, "", "github_comment", `{"issue":"acme/app#7","body":"x"}`)
@@ -97,6 +99,7 @@ func TestP26_EditedArgumentsAreAnotherCall(t *testing.T) {
 	}
 }
 
+// R15: agents ask again after a refusal, and several times at once.
 func TestP27_RepeatedAsks(t *testing.T) {
 	t.Parallel()
 	p := func(item string, message int64, s permission.PastState) permission.Past {

@@ -12,10 +12,15 @@ import (
 // for a task, for a tool of the catalog that acts outside on a declared target,
 // never for exec and never for a floor tool.
 func MayMint(by actor.Actor, task, tool string, o *Overrides) Refusal {
+	if by.Kind != actor.Human || by.Ref() == "" {
+		return NotAPerson
+	}
+	return mintable(task, tool, o)
+}
+
+func mintable(task, tool string, o *Overrides) Refusal {
 	j := judge(&Call{Tool: tool}, &State{Overrides: o})
 	switch {
-	case by.Kind != actor.Human || by.Ref() == "":
-		return NotAPerson
 	case task == "":
 		return NoTask
 	case !j.known || !j.tool.Target.Declared():
@@ -36,16 +41,24 @@ func Mint(by actor.Actor, c Call, s State) (Standing, Refusal) {
 	if r := MayMint(by, s.Task, c.Tool, s.Overrides); r != "" {
 		return Standing{}, r
 	}
-	if c.Server != "" || c.Target == "" {
-		return Standing{}, NoTarget
-	}
-	if !c.Alone {
-		return Standing{}, MoreThanTarget
+	if r := bindable(c); r != "" {
+		return Standing{}, r
 	}
 	return Standing{
 		Task: s.Task, Tool: c.Tool, Target: c.Target, Account: c.Account,
 		By: by.Ref(), At: s.Now,
 	}, ""
+}
+
+// bindable says why a call has nothing that an approval could bind to (P23).
+func bindable(c Call) Refusal {
+	switch {
+	case c.Server != "" || c.Target == "":
+		return NoTarget
+	case !c.Alone:
+		return MoreThanTarget
+	}
+	return ""
 }
 
 // Permission is one line of the consent card of a task (P21).

@@ -1,10 +1,6 @@
 package permission
 
-import (
-	"strings"
-
-	"github.com/postern-dev/postern/shared/domain/actor"
-)
+import "strings"
 
 // Choice is a word that an approval takes as its answer (I9).
 type Choice string
@@ -23,8 +19,7 @@ func Offers(c Call, s State) []Choice {
 	if _, ok := AllowanceFor(c, s); ok {
 		offers = append(offers, ChooseSession)
 	}
-	someone := actor.Actor{Provider: "panel", ID: "someone", Kind: actor.Human}
-	if _, refused := Mint(someone, c, s); refused == "" {
+	if mintable(s.Task, c.Tool, s.Overrides) == "" && bindable(c) == "" {
 		offers = append(offers, ChooseEvery)
 	}
 	return offers

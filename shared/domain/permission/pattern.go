@@ -16,6 +16,7 @@ const wild = `*?[]\`
 type pattern struct {
 	text     string // as path.Match reads it, slashes hidden
 	prefix   string // what every match starts with
+	suffix   string // and ends with
 	tail     bool   // it is prefix and one * at the end
 	exact    bool
 	literals int // characters that stand for themselves (P4)
@@ -41,6 +42,7 @@ func newPattern(s string) (pattern, error) {
 	}
 	if p.prefix = p.text; !p.exact {
 		p.prefix = p.text[:strings.IndexAny(p.text, wild)]
+		p.suffix = p.text[strings.LastIndexAny(p.text, wild)+1:]
 		p.tail = p.text == p.prefix+"*"
 	}
 	p.literals = literals(s)
@@ -51,7 +53,7 @@ func (p *pattern) match(name string) bool {
 	if strings.IndexByte(name, '/') >= 0 {
 		name = hideSlashes(name)
 	}
-	if !strings.HasPrefix(name, p.prefix) {
+	if !strings.HasPrefix(name, p.prefix) || !strings.HasSuffix(name, p.suffix) {
 		return false
 	}
 	switch {

@@ -54,16 +54,17 @@ func endOfNumber(raw []byte, i int) int {
 	return i
 }
 
-var errInexact = errors.New("an integer is beyond 9007199254740991 and would be rounded; pass it as a string")
+var errInexact = errors.New("an integer has more digits than a double holds and would be rounded; pass it as a string")
 
-// exact refuses an integer that would change when read as a double.
+// exact refuses an integer that would change when read as a double and written
+// again.
 func exact(number string) error {
-	if strings.ContainsAny(number, ".eE") {
-		return nil
+	if len(number) < 16 || strings.ContainsAny(number, ".eE") {
+		return nil // below 10^15, or written as a fraction
 	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if errors.Is(err, strconv.ErrRange) || n > 1<<53-1 || n < -(1<<53-1) {
+	f, err := strconv.ParseFloat(number, 64)
+	if err == nil && strconv.FormatFloat(f, 'f', -1, 64) != number {
 		return errInexact
 	}
-	return nil
+	return nil // what is no number is the canonicaliser's to refuse
 }

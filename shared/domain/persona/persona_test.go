@@ -75,7 +75,8 @@ func TestPR1_Defaults(t *testing.T) {
 	}
 }
 
-// Every error names file, line and key.
+// Every error names file, line and key. The seed takes lists written as one
+// comma text, and an id from the file's name; we take neither.
 func TestPR1_Errors(t *testing.T) {
 	t.Parallel()
 	front := func(lines string) string { return "---\nid: x\nname: X\n" + lines + "\n---\nBe X.\n" }
