@@ -2,7 +2,10 @@ package main
 
 import "github.com/spf13/cobra"
 
+// devURL is where postern dev listens unless told otherwise.
+const devURL = "http://127.0.0.1:7171"
+
 // commands lists what the program can do.
 func commands() []*cobra.Command {
-	return []*cobra.Command{demoCommand(), devCommand()}
+	return []*cobra.Command{demoCommand(), devCommand(), replayCommand(), signCommand()}
 }

@@ -2,7 +2,8 @@
 // look into a deployment, answer, explain, replay (U11).
 //
 // Each file here is one command: it reads its flags, wires, and prints. What
-// the commands do is in the packages under shared.
+// the commands do is in the packages under shared, and in internal where it is
+// of this program alone.
 package main
 
 import (
@@ -21,20 +22,25 @@ var errTold = errors.New("told")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := root().ExecuteContext(ctx); err != nil {
-		if !errors.Is(err, errTold) {
-			fmt.Fprintln(os.Stderr, "postern:", err)
-		}
-		stop()
-		os.Exit(1)
+	began := false
+	c := root()
+	c.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	err := c.ExecuteContext(ctx)
+	stop()
+	if err == nil {
+		return
 	}
+	if !errors.Is(err, errTold) {
+		fmt.Fprintln(os.Stderr, "postern:", err)
+	}
+	os.Exit(codeOf(err, began))
 }
 
 func root() *cobra.Command {
 	c := &cobra.Command{
 		Use: "postern", Short: "A guarded door for AI agents",
-		Long:          "Postern decides who may start an agent's work, checks every tool call, asks the right person and takes the answer exactly once.",
+		Long: "Postern decides who may start an agent's work, checks every tool call, asks the right person and takes the answer exactly once.\n\n" +
+			"Exit codes: 0 done; 1 it did not work; 2 the command line is wrong; 3 it worked and found something (stuck, or somebody else was first); 4 not allowed.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
