@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/postern-dev/postern/shared/domain/catalog"
 )
@@ -36,8 +38,8 @@ type Call struct {
 // call is never run. A coding agent's name mcp__server__tool is taken apart
 // (P11); one that can be taken apart in two ways stays one unknown tool.
 func NewCall(server, tool string, arguments []byte) (Call, error) {
-	if tool == "" {
-		return Call{}, fmt.Errorf("a call names no tool")
+	if err := checkNames(server, tool); err != nil {
+		return Call{}, err
 	}
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
@@ -106,11 +108,36 @@ func (c Call) Resolve(f func(path string) (string, error)) Call {
 }
 
 // Name is the call's tool for people and rows: server/tool, or the plain name.
+// SplitName takes it apart again: neither a server nor a plain tool has a slash.
 func (c Call) Name() string {
 	if c.Server == "" {
 		return c.Tool
 	}
 	return c.Server + "/" + c.Tool
+}
+
+// SplitName is the inverse of Name.
+func SplitName(name string) (server, tool string) {
+	if server, tool, ok := strings.Cut(name, "/"); ok {
+		return server, tool
+	}
+	return "", name
+}
+
+// checkNames refuses names that Name would make ambiguous, or that a card could
+// not show as they are.
+func checkNames(server, tool string) error {
+	switch {
+	case tool == "":
+		return errors.New("the call names no tool")
+	case len(server) > MaxPattern || len(tool) > MaxPattern:
+		return fmt.Errorf("a tool's name is at most %d bytes", MaxPattern)
+	case !utf8.ValidString(server+tool) || strings.ContainsFunc(server+tool, unprintable):
+		return errors.New("the tool's name has characters that cannot be shown")
+	case strings.Contains(server, "/"), server == "" && strings.Contains(tool, "/"):
+		return errors.New("the tool's name has a slash; name a server's tool by server and tool")
+	}
+	return nil
 }
 
 // Key names the call itself, tool and arguments: what a repeated ask is known

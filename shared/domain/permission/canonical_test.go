@@ -107,8 +107,19 @@ func TestP11_NewCall(t *testing.T) {
 			t.Errorf("%s is %s", r.tool, d.Base)
 		}
 	}
-	if _, err := permission.NewCall("", "", nil); err == nil {
-		t.Error("a call without a tool")
+	for _, bad := range [][2]string{
+		{"", ""}, {"n", ""}, {"", "notion/x"}, {"a/b", "x"}, {"", "a\nb"}, {"", "a\u202eb"}, {"n\x00", "x"},
+		{"", "a\xff"}, {"", strings.Repeat("x", 201)}, {strings.Repeat("x", 201), "x"},
+	} {
+		if c, err := permission.NewCall(bad[0], bad[1], nil); err == nil {
+			t.Errorf("%q is a call: %+v", bad, c)
+		}
+	}
+	for _, name := range []string{"web_fetch", "notion/x", "notion/a/b"} {
+		server, tool := permission.SplitName(name)
+		if got := call(t, server, tool, ``).Name(); got != name {
+			t.Errorf("%s taken apart and put together is %s", name, got)
+		}
 	}
 	if _, err := permission.NewCall("", "x", []byte(`{"a":1,"a":2}`)); err == nil {
 		t.Error("arguments that cannot be read")

@@ -1,6 +1,7 @@
 package permission_test
 
 import (
+	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/permission"
@@ -65,7 +66,11 @@ var callArguments = []string{
 }
 
 func drawCall(t *rapid.T) permission.Call {
-	c, err := permission.NewCall(drawServer(t), drawTool(t), []byte(rapid.SampledFrom(callArguments).Draw(t, "args")))
+	server, tool := drawServer(t), drawTool(t)
+	if server == "" {
+		tool = strings.ReplaceAll(tool, "/", "_")
+	}
+	c, err := permission.NewCall(server, tool, []byte(rapid.SampledFrom(callArguments).Draw(t, "args")))
 	if err != nil {
 		t.Fatal(err)
 	}
