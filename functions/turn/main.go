@@ -1,0 +1,81 @@
+// Command turn runs one turn of a hosted agent (S6 to S9).
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/postern-dev/postern/functions/wire"
+	"github.com/postern-dev/postern/shared/edge/lambda"
+	"github.com/postern-dev/postern/shared/edge/llm/openai"
+	"github.com/postern-dev/postern/shared/edge/llm/scripted"
+	"github.com/postern-dev/postern/shared/edge/web"
+	"github.com/postern-dev/postern/shared/flow/turn"
+)
+
+func main() {
+	ctx := context.Background()
+	b, err := wire.Start("turn", Calls)
+	wire.Must(err)
+	queues, err := b.Queues()
+	wire.Must(err)
+	e := &turn.Engine{Store: b.Store, Model: models{b}.find, Tools: map[string]turn.Tool{"web_fetch": web.New().Fetch},
+		Persona: persona, Have: map[string]bool{}, Limits: turn.DefaultLimits, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count}
+	wire.Must(tools(ctx, b, e))
+	lambda.Start(lambda.Handler{Log: b.Log, Visibility: queues,
+		Queue: func(ctx context.Context, body string, _ lambda.Meta) error { return e.Hear(ctx, body) }})
+}
+
+// tools adds the tools of the configured connectors.
+func tools(ctx context.Context, b *wire.Base, e *turn.Engine) error {
+	slack, err := b.SlackClient(ctx)
+	if err != nil {
+		return err
+	}
+	if slack != nil {
+		e.Have["connector:slack"], e.Tools["slack_send_message"] = true, slack.SendMessage
+	}
+	feishu, err := b.FeishuClient(ctx)
+	if err != nil {
+		return err
+	}
+	if feishu != nil {
+		e.Have["connector:feishu"], e.Tools["feishu_send_message"] = true, feishu.SendMessage
+	}
+	github, err := b.GitHubClient(ctx)
+	if err != nil {
+		return err
+	}
+	if github != nil {
+		e.Have["connector:github"], e.Tools["github_comment"], e.Tools["github_read_issue"] = true, github.Comment, github.ReadIssue
+	}
+	return nil
+}
+
+func persona(id, _ string) (turn.Persona, error) {
+	p, err := wire.Persona(id)
+	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Tools}, err
+}
+
+type models struct{ b *wire.Base }
+
+// find makes the model that "provider:model" names.
+func (m models) find(name string) (turn.Model, string, error) {
+	provider, model, _ := strings.Cut(name, ":")
+	switch provider {
+	case "scripted":
+		return scripted.New(), model, nil
+	case "openai":
+		v, err := m.b.Secrets.Values(context.Background(), m.b.ModelSecret)
+		if err != nil {
+			return nil, "", err
+		}
+		llm, err := openai.New(openai.Config{BaseURL: v["base_url"], Key: v["api_key"], HTTP: &http.Client{Timeout: turn.ModelTime}})
+		return llm, model, err
+	case "":
+		return nil, "", fmt.Errorf("no model is configured; set the deployment's Model parameter")
+	}
+	return nil, "", fmt.Errorf("there is no model provider %q here", provider)
+}
