@@ -3,8 +3,7 @@
 # the architecture: arm64, unless GOARCH says otherwise for an emulator.
 
 GOARCH ?= arm64
-TOOLS := $(or $(POSTERN_TOOLS),$(CURDIR)/.tools)
-SAM := SAM_CLI_TELEMETRY=0 $(TOOLS)/sam/bin/sam
+SAM := SAM_CLI_TELEMETRY=0 .tools/sam/bin/sam
 FUNCTIONS := Slack Feishu Github Gate Dispatch Turn Deliver Wake Api
 
 .PHONY: build package-sizes lint-template conformance emulate rie localstack cloud-test deploy
@@ -26,12 +25,12 @@ package-sizes: ## each package at most 5 MB zipped (needs Go only)
 lint-template: ## the expanded template linted and asserted
 	@infra/tools/install.sh sam
 	@mkdir -p dist
-	$(TOOLS)/sam/bin/python infra/tools/expand.py template.yaml >dist/template.json
-	$(TOOLS)/sam/bin/cfn-lint dist/template.json
+	.tools/sam/bin/python infra/tools/expand.py template.yaml >dist/template.json
+	.tools/sam/bin/cfn-lint dist/template.json
 	POSTERN_EXPANDED_TEMPLATE=$(CURDIR)/dist/template.json go test -count=1 ./tests/template
 
 conformance: ## the table contract on dynoxide, over the network
-	@infra/conformance/run.sh
+	@infra/tools/with-dynoxide.sh go test -count=1 ./shared/store/dynamo/...
 
 emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh

@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
-tools=${POSTERN_TOOLS:-$PWD/.tools}
+tools=$PWD/.tools
 stack=postern
 api=a1b2c3d4 # ministack routes by host to ids of eight hex digits only
 model=${POSTERN_EMULATE_MODEL:-scripted:demo}

@@ -17,10 +17,10 @@ import boto3
 def main() -> int:
     slack, feishu, github, model = sys.argv[1:5]
     values = json.load(sys.stdin)
-    values["slack"]["api_url"] = slack + "/api"
-    values["feishu"]["domain"] = feishu
-    values["github"]["api_url"] = github
-    values["model"] = {"key": "sk-dev", "base_url": model + "/v1"}
+    values["slack"]["api"] = slack + "/api"
+    values["feishu"]["api"] = feishu
+    values["github"]["api"] = github
+    values["model"] = {"api_key": "sk-dev", "base_url": model + "/v1"}
     client = boto3.client("secretsmanager")
     arns = {
         name: client.create_secret(Name=f"postern/{name}", SecretString=json.dumps(value))["ARN"]

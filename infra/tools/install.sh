@@ -2,23 +2,21 @@
 # Brings the tools that the checks of a deployment need, at pinned versions,
 # into one folder that git ignores and that is kept between runs (D10).
 #
-#   infra/tools/install.sh [sam|stack|rie|dynoxide]...     all where none is named
+#   infra/tools/install.sh [sam|stack|rie]...     all where none is named
 #
 #   sam       SAM CLI, cfn-lint, the transform     (Python)
 #   stack     ministack, the emulated account      (Python)
 #   rie       Lambda Runtime Interface Emulator    (Go)
-#   dynoxide  DynamoDB for the conformance suite   (Rust)
 #
-# A tool that cannot be had ends the run with its name. POSTERN_TOOLS names
-# another folder, for instance one that several clones share.
+# dynoxide.sh brings DynamoDB for the conformance suite in the same way. A tool
+# that cannot be had ends the run with its name.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tools=${POSTERN_TOOLS:-$here/../../.tools}
+tools=$here/../../.tools
 mkdir -p "$tools"
 tools=$(cd "$tools" && pwd)
 
 rie_version=v0.0.0-20261030222936-bef5c4ba774d
-dynoxide_version=3.2.0
 
 # fail TOOL WHY: the one way a tool is missing.
 fail() {
@@ -66,22 +64,10 @@ rie() {
 	echo "aws-lambda-rie $rie_version"
 }
 
-# dynoxide prints another version than its own; cargo's record is right.
-dynoxide() {
-	if ! grep -qs "dynoxide-rs $dynoxide_version " "$tools/dynoxide/.crates.toml"; then
-		command -v cargo >/dev/null || fail dynoxide "cargo is not on this machine"
-		CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
-			cargo install dynoxide-rs --version "$dynoxide_version" --locked --force --no-default-features \
-			--features native-sqlite,http-server,cli --root "$tools/dynoxide" >"$tools/dynoxide.log" 2>&1 ||
-			fail dynoxide "cargo install failed ($tools/dynoxide.log): $(tail -n 1 "$tools/dynoxide.log")"
-	fi
-	echo "dynoxide $dynoxide_version"
-}
-
-[ $# -gt 0 ] || set -- sam stack rie dynoxide
+[ $# -gt 0 ] || set -- sam stack rie
 for tool in "$@"; do
 	case $tool in
-	sam | stack | rie | dynoxide) "$tool" ;;
+	sam | stack | rie) "$tool" ;;
 	*) fail "$tool" "no such tool here" ;;
 	esac
 done

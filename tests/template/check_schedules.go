@@ -33,6 +33,9 @@ func inside(e, open string) (string, bool) {
 	return s, ok && end
 }
 
+// scheduledEvent is what wake knows its clock by; Scheduler fills the time in.
+const scheduledEvent = `{"detail-type":"Scheduled Event","time":"<aws.scheduler.scheduled-time>"}`
+
 // checkSchedules: the reconciler's clock rings wake every few minutes, exactly
 // on time, and not for ever after a failure (W8).
 func checkSchedules(s *Stack) []finding {
@@ -49,7 +52,7 @@ func checkSchedules(s *Stack) []finding {
 		target := under(p, "Target")
 		want(&bad, id+" Mode", under(p, "FlexibleTimeWindow")["Mode"], "OFF")
 		want(&bad, id+" target", logical(text(target["Arn"])), "WakeFunction")
-		want(&bad, id+" input", target["Input"], `{"op":"reconcile"}`)
+		want(&bad, id+" input", target["Input"], scheduledEvent)
 		want(&bad, id+" role", logical(text(target["RoleArn"])), "ReconcileRole")
 		if n := number(under(target, "RetryPolicy")["MaximumEventAgeInSeconds"]); n < 60 || n > 300 {
 			bad = append(bad, fmt.Sprintf("%s MaximumEventAgeInSeconds is %d, want 60 to 300: the next one comes anyway", id, n))

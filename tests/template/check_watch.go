@@ -33,9 +33,12 @@ type alarm struct {
 	missing   string // TreatMissingData
 }
 
+// stackNamespace is that of metrics read from the stack's own log lines.
+const stackNamespace = "Postern/${AWS::StackName}"
+
 // alarms are all that page, and only these (D12).
 var alarms = map[string]alarm{
-	"AnsweredNotWokenAlarm": {"answered-not-woken", "Postern", "AnsweredNotWoken", "table=Table", "notBreaching"},
+	"AnsweredNotWokenAlarm": {"answered-not-woken", stackNamespace, "answered_not_woken", "none", "notBreaching"},
 	"TriggersDeadAlarm":     {"dead-letters-triggers", "AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName=TriggersDeadQueue.QueueName", "notBreaching"},
 	"OutboundDeadAlarm":     {"dead-letters-outbound", "AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName=OutboundDeadQueue.QueueName", "notBreaching"},
 	"TurnsDeadAlarm":        {"dead-letters-turns", "AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName=TurnsDeadQueue.QueueName", "notBreaching"},
@@ -43,7 +46,7 @@ var alarms = map[string]alarm{
 	"DispatchDeadAlarm":     {"dead-letters-dispatch", "AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName=DispatchDeadQueue.QueueName", "notBreaching"},
 	"EntranceAlarm":         {"entrance-failing", "AWS/ApiGateway", "5xx", "ApiId=Api", "notBreaching"},
 	"StreamAgeAlarm":        {"stream-age", "AWS/Lambda", "IteratorAge", "FunctionName=DispatchFunction", "notBreaching"},
-	"ReconcilerAlarm":       {"reconciler-silent", "Postern", "ReconcilerFinds", "table=Table", "breaching"},
+	"ReconcilerAlarm":       {"reconciler-silent", stackNamespace, "reconciled", "none", "breaching"},
 }
 
 // checkAlarms: the set of D12, each to the one topic, each naming its entry in
@@ -75,6 +78,7 @@ func checkAlarms(s *Stack) []finding {
 			bad = append(bad, "no "+id+" (D12)")
 		}
 	}
+	bad = append(bad, s.unread(ids)...)
 	for _, id := range s.ofType("AWS::SQS::Queue") {
 		if deadQueue(id) && !watched["QueueName="+id+".QueueName"] {
 			bad = append(bad, id+" has no alarm (D4)")
@@ -83,8 +87,35 @@ func checkAlarms(s *Stack) []finding {
 	return bad
 }
 
+// unread names the alarms on metrics of our own that no filter reads from the
+// reconciler's line.
+func (s *Stack) unread(alarms []string) []finding {
+	made := map[string]bool{}
+	for _, id := range s.ofType("AWS::Logs::MetricFilter") {
+		p := s.Resources[id].Properties
+		list, _ := p["MetricTransformations"].([]any)
+		for _, e := range list {
+			m, _ := e.(map[string]any)
+			if logical(text(p["LogGroupName"])) == "WakeLog" && strings.Contains(text(p["FilterPattern"]), `$.message = "reconciled"`) {
+				made[text(m["MetricNamespace"])+" "+text(m["MetricName"])] = true
+			}
+		}
+	}
+	var bad []finding
+	for _, id := range alarms {
+		p := s.Resources[id].Properties
+		if ns := text(p["Namespace"]); ns == stackNamespace && !made[ns+" "+text(p["MetricName"])] {
+			bad = append(bad, id+" looks at "+text(p["MetricName"])+", which no filter makes")
+		}
+	}
+	return bad
+}
+
 func dimensionOf(p map[string]any) string {
 	list, _ := p["Dimensions"].([]any)
+	if len(list) == 0 {
+		return "none"
+	}
 	if len(list) != 1 {
 		return fmt.Sprintf("%d dimensions", len(list))
 	}

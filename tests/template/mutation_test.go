@@ -102,6 +102,7 @@ var mutations = []mutation{
 	{"silence taken for health", "alarms", "Resources/ReconcilerAlarm/Properties/TreatMissingData", "notBreaching", "ReconcilerAlarm TreatMissingData"},
 	{"one more page", "alarms", "Resources/CostAlarm", map[string]any{"Type": "AWS::CloudWatch::Alarm", "Properties": map[string]any{}}, "CostAlarm pages"},
 	{"an entry not named", "alarms", "Resources/StreamAgeAlarm/Properties/AlarmDescription", "Old.", "does not name its entry"},
+	{"a line nobody reads", "alarms", "Resources/ReconciledFilter/Properties/LogGroupName", ref("GateLog"), "ReconcilerAlarm looks at reconciled"},
 	// trust
 	{"a shared role", "trust", "Resources/ApiFunction/Properties/Role", att("WakeRole", "Arn"), "ApiFunction role"},
 	{"a role anybody takes", "trust", "Resources/GateRole/Properties/AssumeRolePolicyDocument/Statement/0/Principal", map[string]any{"AWS": "*"}, "GateRole principal"},
