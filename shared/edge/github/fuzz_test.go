@@ -23,6 +23,11 @@ func FuzzReceive(f *testing.F) {
 	}
 	f.Add("issue_comment", encode(f, comment("/postern deny abc234 no")))
 	f.Add("issue_comment", []byte(`{"action":"created","repository":{"id":"1e3","full_name":"a/b"},"issue":{"number":7.0},"comment":{"id":9,"body":"\ud800"},"sender":{"id":1}}`))
+	for _, e := range octokit(f) {
+		if _, handled := kinds[e.Name]; handled {
+			f.Add(e.Name, []byte(e.Examples[0]))
+		}
+	}
 	r := receiver(f)
 	f.Fuzz(func(t *testing.T, event string, body []byte) {
 		d, err := r.Receive(Sign(secret, body, event, "guid-1"), body)

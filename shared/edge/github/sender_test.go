@@ -27,7 +27,7 @@ func TestBots(t *testing.T) {
 
 // What we wrote ourselves never comes back in (B11, B45): by the App's bot, by a
 // machine user, through the App, or under a person's token.
-func TestOwnMessagesAreDropped(t *testing.T) {
+func TestB45_OwnMessagesAreDropped(t *testing.T) {
 	t.Parallel()
 	ours := m{"id": 500, "login": "postern-agent[bot]", "type": "Bot"}
 	machine := m{"id": 501, "login": "Postern-Agent", "type": "User"}

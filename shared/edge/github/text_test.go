@@ -13,6 +13,7 @@ func TestB50_LargeBodies(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain":   strings.Repeat("word ", 60<<10),
 		"markup":  strings.Repeat("<&>", 100<<10),
+		"short":   strings.Repeat("<", 40<<10),
 		"control": strings.Repeat("\x01", 300<<10),
 		"han":     strings.Repeat("門", 100<<10),
 	} {

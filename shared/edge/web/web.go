@@ -45,7 +45,7 @@ func New(allow ...netip.Prefix) *Fetcher {
 	f.dialer = &net.Dialer{Timeout: 10 * time.Second, Control: f.control}
 	f.client = &http.Client{
 		Timeout:       Timeout,
-		CheckRedirect: f.redirect,
+		CheckRedirect: redirect,
 		Transport: &http.Transport{
 			// No proxy: it would connect for us, to wherever it likes.
 			DialContext:            f.dialer.DialContext,
@@ -81,7 +81,7 @@ func (f *Fetcher) fetch(ctx context.Context, args json.RawMessage) (string, erro
 	if err != nil {
 		return "", errors.New("the address cannot be read")
 	}
-	if err := f.check(u); err != nil {
+	if err := check(u); err != nil {
 		return "", err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -115,11 +115,11 @@ func argument(args json.RawMessage) (string, error) {
 }
 
 // redirect judges each further address as the first.
-func (f *Fetcher) redirect(req *http.Request, via []*http.Request) error {
+func redirect(req *http.Request, via []*http.Request) error {
 	if len(via) > MaxRedirects {
 		return errors.New("too many redirects")
 	}
-	return f.check(req.URL)
+	return check(req.URL)
 }
 
 // bare is an error of the client without the address in front of it.
