@@ -7,5 +7,5 @@ const devURL = "http://127.0.0.1:7171"
 
 // commands lists what the program can do.
 func commands() []*cobra.Command {
-	return []*cobra.Command{demoCommand(), devCommand(), replayCommand(), signCommand()}
+	return []*cobra.Command{demoCommand(), devCommand(), replayCommand(), signCommand(), hookCommand()}
 }
