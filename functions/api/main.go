@@ -21,7 +21,8 @@ func main() {
 func handler(b *wire.Base) http.Handler {
 	public := wire.NewPublic(b.PublicURL)
 	resolver := &resolve.Resolver{Store: b.Store, Now: wire.Now, NewID: wire.NewID}
-	p := &panel.Panel{Store: b.Store, Resolver: resolver, Now: wire.Now, NewID: wire.NewID, Secret: rand.Text, Log: b.Log}
+	p := &panel.Panel{Store: b.Store, Resolver: resolver, Now: wire.Now, NewID: wire.NewID, Secret: rand.Text, Log: b.Log,
+		Insecure: public.Loopback()}
 	v1 := http.NewServeMux()
 	(&api.Handler{Gate: &api.Gate{Store: b.Store, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count},
 		Resolver: resolver, Link: public.Item, Person: panel.APIPerson(p)}).Routes(v1)

@@ -56,7 +56,7 @@ func tools(ctx context.Context, b *wire.Base, e *turn.Engine) error {
 
 func persona(id, _ string) (turn.Persona, error) {
 	p, err := wire.Persona(id)
-	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Tools}, err
+	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Capabilities()}, err
 }
 
 type models struct{ b *wire.Base }

@@ -136,7 +136,7 @@ func gatePersona(id string) (gate.Persona, error) {
 
 func turnPersona(id, _ string) (turn.Persona, error) {
 	p, err := builtin(id)
-	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Tools}, err
+	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Capabilities()}, err
 }
 
 func builtin(id string) (persona.Persona, error) {

@@ -25,15 +25,15 @@ type door struct {
 	store *store.Store
 }
 
-func (f flags) door(ctx context.Context) (*door, error) {
-	if f.table == "" {
-		return &door{key: f.key}, nil
+func openDoor(ctx context.Context, table, key string) (*door, error) {
+	if table == "" {
+		return &door{key: key}, nil
 	}
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("AWS credentials: %w", err)
 	}
-	d := &door{store: store.New(dynamo.New(dynamodb.NewFromConfig(cfg, dynamo.WithBufferedBodies), f.table))}
+	d := &door{store: store.New(dynamo.New(dynamodb.NewFromConfig(cfg, dynamo.WithBufferedBodies), table))}
 	return d, d.policy(ctx)
 }
 

@@ -10,10 +10,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -25,14 +23,15 @@ import (
 )
 
 type flags struct {
-	url, host, platforms, table, key string
-	patience                         time.Duration
-	nap                              int
-	only                             string
+	url, host, platforms, table, key, addresses string
+	patience                                    time.Duration
+	nap                                         int
+	only                                        string
 }
 
 func main() {
 	var f flags
+	flag.StringVar(&f.addresses, "addresses", os.Getenv("POSTERN_ADDRESSES"), "file that says where a deployment is, instead of the flags below")
 	flag.StringVar(&f.url, "url", "", "address of the deployment's HTTP entrances")
 	flag.StringVar(&f.host, "host", "", "Host header to send, where an emulator tells APIs apart by it")
 	flag.StringVar(&f.platforms, "platforms", "127.0.0.1:0", "loopback address on which the platforms are played")
@@ -51,25 +50,21 @@ func main() {
 }
 
 func run(ctx context.Context, f flags) error {
-	if f.url == "" {
-		return errors.New("--url says where the deployment is")
-	}
-	world := local.NewWorld(func() time.Time { return time.Now().UTC() })
-	l, err := net.Listen("tcp", f.platforms)
-	if err != nil {
-		return fmt.Errorf("play the platforms: %w", err)
-	}
-	mux := http.NewServeMux()
-	world.Routes(mux)
-	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = s.Serve(l) }()
-	defer s.Close()
-
-	door, err := f.door(ctx)
+	at, err := f.where()
 	if err != nil {
 		return err
 	}
-	t := scenario.Target{URL: f.url, Client: client(f.host), Slack: world.Slack, Feishu: world.Feishu, GitHub: world.GitHub,
+	world := local.NewWorld(func() time.Time { return time.Now().UTC() })
+	stop, err := at.play(world)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	door, err := openDoor(ctx, at.Table, f.key)
+	if err != nil {
+		return err
+	}
+	t := scenario.Target{URL: at.API, Client: client(at.Host), Origin: at.origin(), Slack: world.Slack, Feishu: world.Feishu, GitHub: world.GitHub,
 		SignIn: door.login, Patience: f.patience, Nap: f.nap}
 	enc := json.NewEncoder(os.Stdout)
 	report := func(s scenario.Step) { _ = enc.Encode(s) }

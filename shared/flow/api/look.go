@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
@@ -97,10 +96,7 @@ func (g *Gate) Spend(ctx context.Context, s session.Session, call, idem string) 
 	if it == nil || it.State != inbox.Approved {
 		return Told{}, problem(409, "not_approved", "the call is not approved")
 	}
-	server, tool, mcp := strings.Cut(x.Tool, "/")
-	if !mcp {
-		server, tool = "", x.Tool
-	}
+	server, tool := permission.SplitName(x.Tool)
 	c, err := permission.NewCall(server, tool, x.Arguments)
 	if err != nil {
 		return Told{}, err

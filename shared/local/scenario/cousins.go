@@ -85,7 +85,7 @@ func (c *cousins) denied() (string, error) {
 	if c.message, err = c.write("U0ADA", fmt.Sprintf("comment on %s#%d: unwanted", repo, i.Number), "", true); err != nil {
 		return "", err
 	}
-	if c.panel, err = SignIn(c.ctx, c.URL, c.SignIn); err != nil {
+	if c.panel, err = c.Browser(c.ctx); err != nil {
 		return "", err
 	}
 	item, err := c.until("the request in the panel", func() (string, bool) {

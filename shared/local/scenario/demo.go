@@ -147,7 +147,7 @@ func (p *demo) stranger() (string, error) {
 // race answers from Slack and from the panel in the same instant.
 func (p *demo) race() (string, error) {
 	var err error
-	if p.panel, err = SignIn(p.ctx, p.URL, p.SignIn); err != nil {
+	if p.panel, err = p.Browser(p.ctx); err != nil {
 		return "", err
 	}
 	item := itemOf(p.shown.Buttons()[0].Value)

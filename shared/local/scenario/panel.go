@@ -16,12 +16,13 @@ import (
 // Panel is a person's browser, signed in.
 type Panel struct {
 	url    string
+	origin string
 	client *http.Client
 }
 
-// SignIn opens a one-time link as a browser does: the page, then its button.
-func SignIn(ctx context.Context, base string, link func(context.Context) (string, error)) (*Panel, error) {
-	key, err := link(ctx)
+// Browser opens a one-time link as a browser does: the page, then its button.
+func (t Target) Browser(ctx context.Context) (*Panel, error) {
+	key, err := t.SignIn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("sign-in link: %w", err)
 	}
@@ -29,7 +30,10 @@ func SignIn(ctx context.Context, base string, link func(context.Context) (string
 	if err != nil {
 		return nil, err
 	}
-	p := &Panel{url: base, client: &http.Client{Jar: jar, Timeout: 20 * time.Second}}
+	p := &Panel{url: t.URL, origin: t.URL, client: &http.Client{Jar: jar, Timeout: 30 * time.Second, Transport: t.Client.Transport}}
+	if t.Origin != "" {
+		p.origin = t.Origin
+	}
 	status, body, err := p.post(ctx, "/login", url.Values{"key": {key}})
 	if err != nil {
 		return nil, err
@@ -124,7 +128,7 @@ func (p *Panel) send(ctx context.Context, method, path string, v url.Values) (in
 	}
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		req.Header.Set("Origin", p.url)
+		req.Header.Set("Origin", p.origin)
 	}
 	resp, err := p.client.Do(req)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 type Target struct {
 	URL    string // of its HTTP entrances, without a slash at the end
 	Client *http.Client
+	Origin string // of the panel's pages, where it is not URL
 	Slack  *slack.Server
 	Feishu *feishu.Server
 	GitHub *github.Server
