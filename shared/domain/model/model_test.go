@@ -126,3 +126,14 @@ func TestS12_NamesThereAndBack(t *testing.T) {
 		}
 	})
 }
+
+func TestOffered(t *testing.T) {
+	t.Parallel()
+	said := Message{Role: Assistant, Calls: []Call{{Tool: "a"}, {Tool: "b"}, {Tool: "a"}}}
+	if got := Offered(Request{Messages: []Message{said}}); len(got) != 2 || got[0].Name != "a" || got[1].Name != "b" {
+		t.Errorf("got %+v", got)
+	}
+	if got := Offered(Request{Messages: []Message{said}, Tools: []Tool{{Name: "c"}}}); len(got) != 1 || got[0].Name != "c" {
+		t.Errorf("got %+v", got)
+	}
+}
