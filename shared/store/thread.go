@@ -84,6 +84,46 @@ func (s *Store) Judged(ctx context.Context, id string) (*Judged, error) {
 	return get[Judged](ctx, s, triggerKey(id))
 }
 
+// Tries counts how often a Trigger was taken up to be judged, so that one
+// that breaks its judge becomes a stored state instead of silencing its Thread
+// (D4).
+type Tries struct {
+	ID    string
+	Tries int64
+	Error string // of the last one that failed
+}
+
+func triesKey(id string) table.Key { return key("trigger#"+id, "tries") }
+
+// JudgedBefore reads how a Trigger was judged, nil if it was not, and how often
+// that was tried.
+func (s *Store) JudgedBefore(ctx context.Context, id string) (*Judged, Tries, error) {
+	rows, err := s.t.GetMany(ctx, []table.Key{triggerKey(id), triesKey(id)})
+	if err != nil {
+		return nil, Tries{}, err
+	}
+	j, err := read[Judged](rows[0])
+	if err != nil {
+		return nil, Tries{}, err
+	}
+	t, err := read[Tries](rows[1])
+	if t == nil {
+		t = &Tries{ID: id}
+	}
+	return j, *t, err
+}
+
+// CountTry counts one try, before it is made.
+func CountTry(id string, now time.Time) table.Action {
+	return table.Action{Verb: table.Update, Key: triesKey(id), Add: map[string]int64{"tries": 1},
+		Set: table.Item{"id": table.Str(id), "kind": table.Str("tries"), "ttl": table.Int(now.Add(KeepTriggers).Unix())}}
+}
+
+// FailedTry keeps what a try failed with, for the health view (G45).
+func FailedTry(id, why string) table.Action {
+	return table.Action{Verb: table.Update, Key: triesKey(id), Set: table.Item{"error": table.Str(why)}}
+}
+
 // NewTicket writes an accepted piece of work (G49: one per Trigger, since it
 // is committed with the Trigger's claim).
 func NewTicket(t ticket.Ticket) table.Action {

@@ -14,6 +14,7 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -50,9 +51,26 @@ func (g *Gate) Hear(ctx context.Context, body string) error {
 		g.Log.Error("trigger unreadable; dropped", "error", err)
 		return nil
 	}
-	_, err := g.Judge(ctx, t)
-	return err
+	was, before, err := g.Store.JudgedBefore(ctx, t.ID)
+	if err != nil {
+		return fmt.Errorf("judge %s: %w", t.ID, err)
+	}
+	if was == nil && before.Tries >= mostTries {
+		return g.giveUp(ctx, t, before)
+	}
+	if _, err := g.Store.Do(ctx, g.NewID(), store.CountTry(t.ID, g.Now())); err != nil {
+		return fmt.Errorf("judge %s: %w", t.ID, err)
+	}
+	if _, err = g.Judge(ctx, t); err != nil {
+		_, kept := g.Store.Do(ctx, g.NewID(), store.FailedTry(t.ID, err.Error()))
+		return errors.Join(err, kept)
+	}
+	return nil
 }
+
+// mostTries is how often a message is tried before it becomes a stored state:
+// a poison message never silences its thread (D4).
+const mostTries = 3
 
 // tries is how often a commit that lost against a change of its Thread is
 // decided anew.
@@ -107,6 +125,19 @@ func (g *Gate) judge(ctx context.Context, t trigger.Trigger) (d ticket.Decision,
 	g.Count("admitted", d.Strength)
 	g.Log.Info("judged", "trigger", t.ID, "strength", d.Strength, "outcome", d.Outcome, "reason", d.Reason, "correlation", correlation(t))
 	return d, true, nil
+}
+
+// giveUp records a Trigger that cannot be judged as unavailable, with its last
+// error: it is covered by a decision (G50), and the next message of its Thread
+// is judged.
+func (g *Gate) giveUp(ctx context.Context, t trigger.Trigger, before store.Tries) error {
+	w := work{gate: g, t: t, th: ticket.Thread{Key: t.Thread.Key()}, now: g.Now(), id: g.NewID()}
+	d := ticket.Decision{ID: w.id, Thread: w.th.Key, Trigger: t.ID, Strength: policy.NotAdmitted, Outcome: "unavailable",
+		Reason: fmt.Sprintf("judging it failed %d times, last with: %s", before.Tries, before.Error), Sender: t.Sender, At: w.now}
+	_, err := g.Store.Do(ctx, w.id, w.claim(d, ""), store.NewDecision(d), w.audit(d))
+	g.Count("unavailable", t.Platform)
+	g.Log.Error("trigger unavailable", "trigger", t.ID, "error", before.Error)
+	return err
 }
 
 // upgrades reports whether a message that was judged as naming nobody, and not
