@@ -10,7 +10,7 @@ import (
 // link is the panel's page of the item.
 func Present(x Item, b Body, private bool, ran string, mentions []string, key []byte, link string) Card {
 	c := Card{
-		Item: x.ID, Kind: x.Kind, Code: Code(x.ID), Title: x.Title, Tool: x.Tool, Risk: x.Risk,
+		Item: x.ID, Kind: x.Kind, Title: x.Title, Tool: x.Tool, Risk: x.Risk,
 		Session: x.Session, Link: link, Settled: x.State.Terminal(), Version: x.Version,
 	}
 	if private {
