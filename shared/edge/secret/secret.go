@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -57,12 +58,16 @@ func (s *Store) Load(ctx context.Context, names ...string) error {
 	return errors.Join(errs...)
 }
 
-// Values gives the named keys of a secret. A key that is missing or empty is an
-// error that says which key of which secret to set (Q8).
+// Values gives the named keys of a secret, or all it holds where none is named.
+// A named key that is missing or empty is an error that says which key of which
+// secret to set (Q8).
 func (s *Store) Values(ctx context.Context, name string, keys ...string) (map[string]string, error) {
 	values, err := s.all(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	if len(keys) == 0 {
+		return maps.Clone(values), nil
 	}
 	out, missing := map[string]string{}, []string{}
 	for _, key := range keys {

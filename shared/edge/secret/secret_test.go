@@ -60,6 +60,21 @@ func TestC4_ReadOncePerInstance(t *testing.T) {
 
 // D3: secrets are read side by side. In the bubble, time stands while anybody
 // can run: one after the other would take two seconds.
+// A connector's edge knows its own keys: it takes the whole secret, as a copy.
+func TestC4_WholeSecretWhereNoKeyIsNamed(t *testing.T) {
+	t.Parallel()
+	now, _ := clock()
+	s := New(Static{"slack": {"bot_token": value, "signing_secret": "s"}}, now)
+	got, err := s.Values(t.Context(), "slack")
+	if err != nil || len(got) != 2 || got["bot_token"] != value {
+		t.Fatalf("got %d keys, %v; want both", len(got), err)
+	}
+	got["bot_token"] = "changed"
+	if again, err := s.Value(t.Context(), "slack", "bot_token"); err != nil || again != value {
+		t.Errorf("what was given out can be changed from outside (%v)", err)
+	}
+}
+
 func TestD3_LoadedInParallel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
