@@ -74,13 +74,6 @@ func PendingItem(id string) table.Action {
 		If: []table.Cond{table.Equals("state", table.Str(string(inbox.Pending)))}}
 }
 
-// TouchItem bumps the version of a terminal item, because what a place must
-// show of it has changed: its call ran (I23).
-func TouchItem(id string) table.Action {
-	return table.Action{Verb: table.Update, Key: itemKey(id), Add: map[string]int64{"version": 1},
-		If: []table.Cond{table.Present()}}
-}
-
 // Items lists all items, newest first, one page.
 func (s *Store) Items(ctx context.Context, cursor string, limit int) ([]inbox.Item, string, error) {
 	return listed[inbox.Item](ctx, s, "items", cursor, limit)

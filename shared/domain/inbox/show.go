@@ -11,7 +11,7 @@ import (
 func Present(x Item, b Body, private bool, ran string, mentions []string, key []byte, link string) Card {
 	c := Card{
 		Item: x.ID, Kind: x.Kind, Title: x.Title, Tool: x.Tool, Risk: x.Risk,
-		Session: x.Session, Link: link, Settled: x.State.Terminal(), Version: x.Version,
+		Session: x.Session, Link: link, Settled: x.State.Terminal(), Version: ShownVersion(x, ran),
 	}
 	if private {
 		c.Text, c.Arguments = b.Text, b.Arguments
@@ -27,6 +27,15 @@ func Present(x Item, b Body, private bool, ran string, mentions []string, key []
 	c.FreeText = x.Kind == Question && b.AllowText
 	c.Buttons = buttons(x, b, key)
 	return c
+}
+
+// ShownVersion is the version of what is to be shown of an item: the item's
+// own, and one more once it is known how its approved call ended.
+func ShownVersion(x Item, ran string) int64 {
+	if x.State == Approved && ran != "" && ran != "intended" {
+		return x.Version + 1
+	}
+	return x.Version
 }
 
 // afterwards adds the last word of a settled approval: recorded, then how the

@@ -168,7 +168,7 @@ func (g *Gate) Outcome(ctx context.Context, s session.Session, call string, in E
 	if !in.OK {
 		done.State = session.Failed
 	}
-	actions := []table.Action{store.EndAttempt(done), store.TouchItem(it.ID), store.NewAudit(store.Audit{ID: uid,
+	actions := []table.Action{store.EndAttempt(done), store.NewAudit(store.Audit{ID: uid,
 		Chain: "session#" + s.ID, What: "ran", Actor: actor.Actor{Provider: "key", ID: s.Owner, Kind: actor.Key}, Via: "api",
 		Item: it.ID, Tool: x.Tool, Digest: x.Digest, Was: string(session.Intended), Is: string(done.State), At: now})}
 	var bells []store.Bell

@@ -99,6 +99,9 @@ func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) 
 	if row.Message == "" && card.Settled && row.Attempts == 0 {
 		return d.end(ctx, *row, store.Dropped, "settled before it was ever shown")
 	}
+	if row.Message != "" {
+		return d.send(ctx, surface, *row, *card) // showing the same twice does no harm
+	}
 	// The claim. After a crash between posting and storing, the next claim
 	// posts again: Slack has no key for posts (I23).
 	row.State, row.Lease, row.Attempts = store.Sending, now.Add(SendTime), row.Attempts+1
@@ -140,23 +143,29 @@ func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string)
 	if err != nil || lost == nil {
 		return false, err
 	}
+	// Somebody else wrote this row meanwhile: what was shown just now may be
+	// older than what they showed, so the place is due again either way.
 	now, err := d.Store.Shown(ctx, row.Item, row.Place)
 	if err != nil || now == nil {
 		return false, err
 	}
-	if now.Message == "" && row.Message != "" {
+	if now.Message == "" {
 		now.Message = row.Message
-		if _, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(*now)); err != nil {
-			return false, err
-		}
 	}
-	return true, nil
+	if state == store.Visible && now.State == store.Visible {
+		now.State, now.Since = store.Due, d.Now()
+	}
+	_, err = d.Store.Do(ctx, d.NewID(), store.SaveShown(*now))
+	return true, err
 }
 
 // failed records a failed post. What is final is given up and shown in the
 // panel; the rest is rung again (I24).
 func (d *Deliverer) failed(ctx context.Context, row store.Shown, cause error) (bool, error) {
 	d.Count("undelivered", row.Place.Surface)
+	if row.Message != "" {
+		row.Attempts++
+	}
 	d.Log.Warn("not shown", "item", row.Item, "place", row.Place.Key(), "attempt", row.Attempts, "error", cause)
 	if final(cause) {
 		return d.end(ctx, row, store.Dropped, cause.Error())

@@ -49,11 +49,10 @@ func (t *turn) begun(ctx context.Context, w session.Standing, j *judged, item st
 	now := t.Now()
 	a := session.Attempt{Session: t.s.ID, Step: w.Asked.N, Pos: j.pos, Tool: j.raw.Tool, Digest: j.call.Digest, Item: item,
 		Key: fmt.Sprintf("%s-%d-%d", t.s.ID, w.Asked.N, j.pos), Writer: t.lease.Holder, Deadline: now.Add(timeout(j) + 5*time.Second)}
-	rule := j.decision.By.String()
-	if item != "" {
-		rule = "item " + item
+	actions := append([]table.Action{store.NewAttempt(a)}, check...)
+	if item == "" { // else the item's own rows say who allowed it
+		actions = append(actions, t.audit("allowed", j, j.decision.By.String(), j.decision.Reason))
 	}
-	actions := append([]table.Action{store.NewAttempt(a), t.audit("allowed", j, rule, j.decision.Reason)}, check...)
 	lost, err := t.intend(ctx, j, actions)
 	if err != nil || lost || t.done {
 		return err
@@ -156,12 +155,11 @@ func (t *turn) outcome(ctx context.Context, w session.Standing, j *judged, a ses
 func (t *turn) ran(j *judged, a session.Attempt) []table.Action {
 	now, id := t.Now(), t.NewID()
 	row := store.Audit{ID: id, Chain: "session#" + t.s.ID, What: "ran", Actor: auditor(t.s), Tool: a.Tool, Digest: a.Digest,
-		Item: a.Item, Was: string(session.Intended), Is: string(a.State), At: now}
+		Item: a.Item, Rule: j.decision.By.String(), Policy: t.policy.Version, Was: string(session.Intended), Is: string(a.State), At: now}
 	out := []table.Action{store.NewAudit(row)}
 	if j.item == nil {
 		return out
 	}
-	out = append(out, store.TouchItem(j.item.ID))
 	var bells []store.Bell
 	for _, p := range j.item.Places {
 		out = append(out, store.DueShown(j.item.ID, p, now))
