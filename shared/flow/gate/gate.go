@@ -140,10 +140,11 @@ func (g *Gate) giveUp(ctx context.Context, t trigger.Trigger, before store.Tries
 	return err
 }
 
-// upgrades reports whether a message that was judged as naming nobody, and not
-// admitted, comes again as a mention: Slack sends both, in any order (B05).
+// upgrades reports whether a message that was judged as naming nobody, and of
+// which nothing came, comes again as a mention: Slack sends both, in any order
+// (B05).
 func upgrades(was store.Judged, t trigger.Trigger) bool {
-	return was.Strength == policy.NotAdmitted && was.Named == string(trigger.NotAt) && t.Named == trigger.Mention && was.Session == ""
+	return was.Session == "" && was.Named == string(trigger.NotAt) && t.Named == trigger.Mention
 }
 
 // live is the ticket to which a Thread's messages belong (G3): its own, not
