@@ -1,0 +1,148 @@
+package tablecount
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/postern-dev/postern/shared/store/table"
+)
+
+// Units is what DynamoDB bills.
+type Units struct {
+	Write float64 `json:"write"` // of the table
+	Index float64 `json:"index"` // write units of both indexes
+	Read  float64 `json:"read"`
+}
+
+// Writes is all that is billed at the price of a write unit.
+func (u Units) Writes() float64 { return u.Write + u.Index }
+
+func (u *Units) add(v Units) {
+	u.Write += v.Write
+	u.Index += v.Index
+	u.Read += v.Read
+}
+
+// Row is what rows of one kind cost in one phase.
+type Row struct {
+	Phase string `json:"phase"`
+	Kind  string `json:"kind"`
+	Units
+}
+
+// Call is how often one request was sent in one phase.
+type Call struct {
+	Phase string `json:"phase"`
+	API   string `json:"api"` // GetItem, BatchGetItem, Query, PutItem, UpdateItem, DeleteItem, TransactWriteItems
+	N     int    `json:"n"`
+	Lost  int    `json:"lost,omitempty"` // of them, whose conditions failed
+}
+
+// Count is what was counted, sorted by phase and kind.
+type Count struct {
+	Rows  []Row  `json:"rows"`
+	Calls []Call `json:"calls"`
+}
+
+// Sum adds up the rows that take says yes to; nil takes all.
+func (c Count) Sum(take func(Row) bool) Units {
+	var u Units
+	for _, r := range c.Rows {
+		if take == nil || take(r) {
+			u.add(r.Units)
+		}
+	}
+	return u
+}
+
+// Requests adds up the calls of a phase, of all phases for the empty name.
+func (c Count) Requests(phase string) int {
+	n := 0
+	for _, x := range c.Calls {
+		if phase == "" || x.Phase == phase {
+			n += x.N
+		}
+	}
+	return n
+}
+
+type phaseKey struct{}
+
+// In returns a context whose requests are counted under a phase.
+func In(ctx context.Context, phase string) context.Context {
+	return context.WithValue(ctx, phaseKey{}, phase)
+}
+
+// Phase returns the phase of In; empty if there is none.
+func Phase(ctx context.Context) string {
+	phase, _ := ctx.Value(phaseKey{}).(string)
+	return phase
+}
+
+// KindOf is a row's kind: its attribute "kind", or else the word that its sort
+// key begins with, or its partition key if the sort key is a time or unknown.
+func KindOf(key table.Key, row table.Item) string {
+	if kind := row["kind"].Str; kind != "" {
+		return kind
+	}
+	name := key.SK
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = key.PK
+	}
+	word, _, _ := strings.Cut(name, "#")
+	return word
+}
+
+// Count is what was counted since the beginning or the last Reset.
+func (c *Counter) Count() Count {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := Count{Rows: []Row{}, Calls: []Call{}}
+	for k, u := range c.rows {
+		out.Rows = append(out.Rows, Row{k[0], k[1], *u})
+	}
+	for k, n := range c.calls {
+		out.Calls = append(out.Calls, Call{k[0], k[1], n.all, n.lost})
+	}
+	slices.SortFunc(out.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind))
+	})
+	slices.SortFunc(out.Calls, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.API, b.API))
+	})
+	return out
+}
+
+// Reset begins anew.
+func (c *Counter) Reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rows, c.calls = map[[2]string]*Units{}, map[[2]string]*tally{}
+}
+
+type tally struct{ all, lost int }
+
+func (c *Counter) bill(phase, kind string, u Units) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := [2]string{phase, kind}
+	if c.rows[k] == nil {
+		c.rows[k] = &Units{}
+	}
+	c.rows[k].add(u)
+}
+
+func (c *Counter) called(phase, api string, lost bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := [2]string{phase, api}
+	if c.calls[k] == nil {
+		c.calls[k] = &tally{}
+	}
+	c.calls[k].all++
+	if lost {
+		c.calls[k].lost++
+	}
+}
