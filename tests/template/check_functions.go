@@ -53,7 +53,7 @@ var wires = map[string]map[string]string{
 	"Slack":    {"TRIGGERS_QUEUE": "${TriggersQueue}", "SLACK_SECRET": "<SlackSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
 	"Feishu":   {"TRIGGERS_QUEUE": "${TriggersQueue}", "FEISHU_SECRET": "<FeishuSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
 	"Github":   {"TRIGGERS_QUEUE": "${TriggersQueue}", "GITHUB_SECRET": "<GithubSecretArn>"},
-	"Gate":     {"TRIGGERS_QUEUE": "${TriggersQueue}"},
+	"Gate":     {"TRIGGERS_QUEUE": "${TriggersQueue}", "MODEL": "<Model>"},
 	"Dispatch": {"TRIGGERS_QUEUE": "${TriggersQueue}", "OUTBOUND_QUEUE": "${OutboundQueue}", "TURNS_QUEUE": "${TurnsQueue}", "WAKES_QUEUE": "${WakesQueue}", "WAKES_QUEUE_ARN": "${WakesQueue.Arn}", "SCHEDULE_GROUP": "${ScheduleGroup}", "SCHEDULE_ROLE_ARN": "${ScheduleRole.Arn}"},
 	"Turn":     {"TURNS_QUEUE": "${TurnsQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "MODEL_SECRET": "<ModelSecretArn>", "MODEL": "<Model>", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
 	"Deliver":  {"OUTBOUND_QUEUE": "${OutboundQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
