@@ -23,8 +23,8 @@ type standing struct {
 }
 
 // follow reads the conversation from its beginning and does the next thing.
-func follow(r model.Request) model.Reply {
-	at := stand(r.Messages)
+func follow(messages []model.Message) model.Reply {
+	at := stand(messages)
 	switch {
 	case at.asleep && len(at.todo) > 0:
 		return model.Reply{Text: label + "Asleep. I go on when I am woken."}
@@ -34,7 +34,7 @@ func follow(r model.Request) model.Reply {
 			names = append(names, s.doing)
 		}
 		return model.Reply{Text: label + "Next: " + strings.Join(names, ", ") + ".",
-			Calls: calls(at.todo[0], at.spoken, r.Tools)}
+			Calls: calls(at.todo[0], at.spoken)}
 	case len(at.done) > 0:
 		return model.Reply{Text: label + report(at.done)}
 	}

@@ -11,7 +11,6 @@ import (
 type step struct {
 	tool      string
 	arguments string // JSON, or what a person wrote instead
-	numbered  string // the same for a github_comment that takes repo and number
 	doing     string // "comment on acme/shop#1", for what was not done
 	did       string // "commented on acme/shop#1"
 	sleeps    bool
@@ -92,11 +91,9 @@ func read(text string) *step {
 }
 
 func comment(m []string) step {
-	number, _ := strconv.ParseInt(m[2], 10, 64)
 	place := m[1] + "#" + m[2]
 	return step{tool: "github_comment", doing: "comment on " + place, did: "commented on " + place,
-		arguments: object("issue", place, "body", unquote(m[3])),
-		numbered:  object("repo", m[1], "number", number, "body", unquote(m[3]))}
+		arguments: object("issue", place, "body", unquote(m[3]))}
 }
 
 func post(m []string) step {

@@ -67,7 +67,7 @@ func FuzzGrammar(f *testing.F) {
 			if len(group) == 0 {
 				t.Fatal("an empty group")
 			}
-			for _, call := range calls(group, 0, nil) {
+			for _, call := range calls(group, 0) {
 				if call.Tool == "" || len(call.Arguments) == 0 {
 					t.Fatalf("%+v", call)
 				}

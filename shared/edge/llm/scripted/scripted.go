@@ -2,7 +2,6 @@ package scripted
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/postern-dev/postern/shared/domain/model"
@@ -50,7 +49,7 @@ func (m *Model) Complete(ctx context.Context, r model.Request) (model.Reply, err
 
 func (m *Model) reply(r model.Request) model.Reply {
 	if len(m.script) == 0 {
-		return follow(r)
+		return follow(r.Messages)
 	}
 	n := 0
 	for _, message := range r.Messages {
@@ -65,30 +64,12 @@ func (m *Model) reply(r model.Request) model.Reply {
 }
 
 // calls makes the calls of one message.
-func calls(group []step, spoken int, tools []model.Tool) []model.Call {
+func calls(group []step, spoken int) []model.Call {
 	var out []model.Call
 	for i, s := range group {
-		arguments := s.arguments
-		if s.numbered != "" && takes(tools, s.tool, "number") {
-			arguments = s.numbered
-		}
-		out = append(out, model.NewCall(fmt.Sprintf("scripted_%d_%d", spoken, i), s.tool, arguments))
+		out = append(out, model.NewCall(fmt.Sprintf("scripted_%d_%d", spoken, i), s.tool, s.arguments))
 	}
 	return out
-}
-
-// takes says whether a tool is offered whose schema has an argument.
-func takes(tools []model.Tool, name, argument string) bool {
-	for _, tool := range tools {
-		var schema struct {
-			Properties map[string]json.RawMessage `json:"properties"`
-		}
-		if tool.Name == name && json.Unmarshal(tool.Schema, &schema) == nil {
-			_, has := schema.Properties[argument]
-			return has
-		}
-	}
-	return false
 }
 
 // tokens counts four bytes a token.

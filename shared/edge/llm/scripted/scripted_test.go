@@ -103,15 +103,6 @@ func TestS3_SteeredWhileWorking(t *testing.T) {
 	}
 }
 
-func TestReadsTheSchema(t *testing.T) {
-	t.Parallel()
-	reply, err := New().Complete(t.Context(), model.Request{Messages: []model.Message{user("comment on a/b#7: x")},
-		Tools: []model.Tool{{Name: "github_comment", Schema: json.RawMessage(`{"properties":{"repo":{},"number":{},"body":{}}}`)}}})
-	if err != nil || string(reply.Calls[0].Arguments) != `{"body":"x","number":7,"repo":"a/b"}` {
-		t.Errorf("%+v, %v", reply, err)
-	}
-}
-
 func TestOtherModelsCalls(t *testing.T) {
 	t.Parallel()
 	messages := []model.Message{user("fetch https://a.example"),
