@@ -9,6 +9,7 @@ import (
 
 	"github.com/postern-dev/postern/functions/wire"
 	"github.com/postern-dev/postern/shared/edge/lambda"
+	"github.com/postern-dev/postern/shared/edge/llm/anthropic"
 	"github.com/postern-dev/postern/shared/edge/llm/openai"
 	"github.com/postern-dev/postern/shared/edge/llm/scripted"
 	"github.com/postern-dev/postern/shared/edge/web"
@@ -73,6 +74,13 @@ func (m models) find(name string) (turn.Model, string, error) {
 			return nil, "", err
 		}
 		llm, err := openai.New(openai.Config{BaseURL: v["base_url"], Key: v["api_key"], HTTP: &http.Client{Timeout: turn.ModelTime}})
+		return llm, model, err
+	case "anthropic":
+		v, err := m.b.Secrets.Values(context.Background(), m.b.ModelSecret)
+		if err != nil {
+			return nil, "", err
+		}
+		llm, err := anthropic.New(anthropic.Config{BaseURL: v["base_url"], Key: v["api_key"], HTTP: &http.Client{Timeout: turn.ModelTime}})
 		return llm, model, err
 	case "":
 		return nil, "", fmt.Errorf("no model is configured; set the deployment's Model parameter")
