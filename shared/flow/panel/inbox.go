@@ -1,10 +1,10 @@
 package panel
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
@@ -17,47 +17,34 @@ const perPage = 50
 
 // inboxView is the Inbox page.
 type inboxView struct {
-	Tab   string // pending, all
-	Items []inbox.Item
-	Next  string
+	Tab          string // pending, all
+	Items        []inbox.Item
+	Cursor, Next string
 }
 
-// inbox lists what waits, soonest to expire first, or everything. It answers
-// 304 to a page that is up to date (U5: live without an open connection).
+// base is the address of the list's first page.
+func (in inboxView) base() string {
+	if in.Tab == "pending" {
+		return "/inbox"
+	}
+	return "/inbox?tab=" + in.Tab
+}
+
+// inbox lists what waits, soonest to expire first, or everything.
 func (p *Panel) inbox(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	in := inboxView{Tab: "pending"}
+	in := inboxView{Tab: "pending", Cursor: r.URL.Query().Get("cursor")}
 	list := p.Store.PendingItems
 	if r.URL.Query().Get("tab") == "all" {
 		in.Tab, list = "all", p.Store.Items
 	}
 	var err error
-	if in.Items, in.Next, err = list(r.Context(), r.URL.Query().Get("cursor"), perPage); err != nil {
+	if in.Items, in.Next, err = list(r.Context(), in.Cursor, perPage); err != nil {
 		return err
-	}
-	tag := etag(in.Tab, in.Items)
-	w.Header().Set("ETag", tag)
-	if r.Header.Get("If-None-Match") == tag {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	if r.Header.Get("HX-Request") != "" {
-		p.show(w, r, http.StatusOK, itemList(in))
-		return nil
 	}
 	if err := p.attention(r, v); err != nil {
 		return err
 	}
-	p.show(w, r, http.StatusOK, inboxPage(v, in))
-	return nil
-}
-
-func etag(tab string, items []inbox.Item) string {
-	var b strings.Builder
-	b.WriteString(tab)
-	for _, x := range items {
-		fmt.Fprintf(&b, "|%s %d", x.ID, x.Version)
-	}
-	return `"` + hash(b.String())[:24] + `"`
+	return p.live(w, r, v, itemList(in), func(f fragment) templ.Component { return inboxPage(v, in, f) })
 }
 
 func (p *Panel) attention(r *http.Request, v *viewer) error {
@@ -71,8 +58,10 @@ type itemView struct {
 	Item    inbox.Item
 	Body    inbox.Body
 	Session *session.Session
-	May     bool
-	Why     string // why not
+	Read    bool // the viewer may read what it asks (S1)
+	May     bool // the viewer may answer it
+	From    string
+	NoSelf  bool // not he, since he asked for it himself (I14)
 	Ran     string
 	Said    string // what became of the answer just given
 	Won     bool
@@ -80,56 +69,65 @@ type itemView struct {
 }
 
 func (p *Panel) item(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	return p.showItem(w, r, v, http.StatusOK, itemView{})
+	in, err := p.readItem(r, v)
+	if err != nil {
+		return err
+	}
+	return p.live(w, r, v, itemNow(v, in), func(f fragment) templ.Component { return itemPage(v, in, f) })
 }
 
-func (p *Panel) showItem(w http.ResponseWriter, r *http.Request, v *viewer, status int, in itemView) error {
-	ctx := r.Context()
+func (p *Panel) readItem(r *http.Request, v *viewer) (itemView, error) {
+	ctx, in := r.Context(), itemView{}
 	x, b, err := p.Store.ItemAndBody(ctx, r.PathValue("item"))
 	if err != nil {
-		return err
+		return in, err
 	}
 	if x == nil || b == nil {
-		return errNotFound
+		return in, errNotFound
 	}
 	in.Item, in.Body = *x, *b
+	if in.Item.State == inbox.Pending && !in.Item.Expires.After(p.Now()) { // the reconciler writes it
+		in.Item.State, in.Item.Resolved = inbox.Expired, in.Item.Expires
+	}
 	pol, err := p.Store.Policy(ctx)
 	if err != nil {
-		return err
+		return in, err
 	}
-	appr := resolve.Who(pol, x.Queue)
-	in.May = appr.May(v.actor)
-	in.Why = "Those who may answer are listed by " + appr.From + "."
 	if in.Session, err = p.Store.Session(ctx, x.Session); err != nil {
-		return err
+		return in, err
 	}
+	who := resolve.Who(pol, x.Queue)
+	in.From, in.NoSelf = who.From, who.NoSelf && b.Asked.Ref() == v.actor.Ref()
+	in.May = who.May(v.actor) && !in.NoSelf
+	in.Read = mayRead(v, pol, x.Queue, in.Session)
 	if in.Shown, err = p.Store.ShownOf(ctx, x.ID); err != nil {
-		return err
+		return in, err
 	}
 	if x.State == inbox.Approved {
 		a, err := p.Store.Attempt(ctx, x.Session, x.ID, x.Step, x.Pos)
 		if err != nil {
-			return err
+			return in, err
 		}
 		if a != nil {
 			in.Ran = string(a.State)
 		}
 	}
-	if err := p.attention(r, v); err != nil {
-		return err
-	}
-	p.show(w, r, status, itemPage(v, in))
-	return nil
+	return in, p.attention(r, v)
 }
 
 // answer resolves an item for whoever is signed in, through the one path that
-// every surface takes.
+// every surface takes. The same form sent twice with the same choice is one
+// answer; another choice is another answer, and late.
 func (p *Panel) answer(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	item := r.PathValue("item")
+	item, choice := r.PathValue("item"), strings.Join(r.PostForm["choice"], ",")
+	if len(item) > 100 { // none of ours
+		return errNotFound
+	}
+	once, text := r.PostFormValue("once"), r.PostFormValue("text")
 	out, err := p.Resolver.Resolve(r.Context(), inbox.Answer{
-		Item: item, Digest: r.PostFormValue("digest"), Choice: strings.Join(r.PostForm["choice"], ","), Text: r.PostFormValue("text"),
-		Actor: v.actor, Via: "panel", Delivery: r.PostFormValue("once"),
-		ID: hash(v.browser.Hash + "|" + item + "|" + r.PostFormValue("once"))[:26],
+		Item: item, Digest: r.PostFormValue("digest"), Choice: choice, Text: text,
+		Actor: v.actor, Via: "panel", Delivery: once,
+		ID: hash(strings.Join([]string{v.browser.Hash, item, once, choice, text}, "|"))[:26],
 	})
 	if err != nil {
 		return err
@@ -138,18 +136,15 @@ func (p *Panel) answer(w http.ResponseWriter, r *http.Request, v *viewer) error 
 	if out.Result == inbox.NoItem {
 		return errNotFound
 	}
-	return p.showItem(w, r, v, status, itemView{Said: out.Words, Won: out.Result == inbox.Won})
-}
-
-// pretty is JSON as people read it.
-func pretty(raw json.RawMessage) string {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return string(raw)
-	}
-	b, err := json.MarshalIndent(v, "", "  ")
+	in, err := p.readItem(r, v)
 	if err != nil {
-		return string(raw)
+		return err
 	}
-	return string(b)
+	in.Said, in.Won = outcomeWords(r.Context(), in, out), out.Result == inbox.Won
+	f, err := render(r, v, itemNow(v, in))
+	if err != nil {
+		return err
+	}
+	p.show(w, r, status, itemPage(v, in, f))
+	return nil
 }

@@ -2,10 +2,8 @@ package panel
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"time"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/postern-dev/postern/shared/flow/resolve"
 	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // Panel serves the pages.
@@ -31,26 +30,34 @@ type Panel struct {
 	Dev string
 }
 
-//go:embed static
-var static embed.FS
-
 // Routes are the panel's paths on a mux of its own, behind the checks that
-// every request passes.
+// every request passes. No path but the three POSTs changes anything.
 func (p *Panel) Routes() http.Handler {
 	mux := http.NewServeMux()
-	files, _ := fs.Sub(static, "static") // embedded: cannot fail
-	mux.Handle("GET /static/", http.StripPrefix("/static/", cached(http.FileServerFS(files))))
+	mux.Handle("GET /static/{file}", files())
 	mux.HandleFunc("GET /login", p.loginPage)
 	mux.HandleFunc("POST /login", p.login)
 	mux.HandleFunc("POST /logout", p.signedIn(p.logout))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/inbox", http.StatusSeeOther) })
-	mux.HandleFunc("GET /inbox", p.signedIn(p.inbox))
-	mux.HandleFunc("GET /inbox/{item}", p.signedIn(p.item))
-	mux.HandleFunc("POST /inbox/{item}/answer", p.signedIn(p.answer))
-	mux.HandleFunc("GET /sessions", p.signedIn(p.sessions))
-	mux.HandleFunc("GET /sessions/{session}", p.signedIn(p.session))
-	mux.HandleFunc("GET /decisions", p.signedIn(p.decisions))
-	return guarded(http.NewCrossOriginProtection().Handler(mux))
+	mux.HandleFunc("GET /inbox", p.reader(p.inbox))
+	mux.HandleFunc("GET /inbox/{item}", p.reader(p.item))
+	mux.HandleFunc("POST /inbox/{item}/answer", p.reader(p.answer))
+	mux.HandleFunc("GET /inbox/{item}/answer", func(w http.ResponseWriter, r *http.Request) { // an answered page, opened again
+		http.Redirect(w, r, "/inbox/"+r.PathValue("item"), http.StatusSeeOther)
+	})
+	mux.HandleFunc("GET /sessions", p.reader(p.sessions))
+	mux.HandleFunc("GET /sessions/{session}", p.reader(p.session))
+	mux.HandleFunc("GET /decisions", p.reader(p.decisions))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { p.fail(w, r, nil, errNotFound) })
+	return p.checks(mux)
+}
+
+// checks are what every request passes: no form from another site is taken,
+// and every answer carries the same headers (U8).
+func (p *Panel) checks(next http.Handler) http.Handler {
+	cross := http.NewCrossOriginProtection()
+	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.fail(w, r, nil, errCrossOrigin) }))
+	return spoken(guarded(cross.Handler(next)))
 }
 
 // guarded sets what every answer carries (U8).
@@ -65,13 +72,6 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-func cached(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "public, max-age=3600")
-		next.ServeHTTP(w, r)
-	})
-}
-
 // show renders a page.
 func (p *Panel) show(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -81,16 +81,36 @@ func (p *Panel) show(w http.ResponseWriter, r *http.Request, status int, c templ
 	}
 }
 
-// errNotFound makes a page that says so.
-var errNotFound = errors.New("not found")
+// Each of these makes a page of its own; anything else is a failure.
+var (
+	errNotFound    = errors.New("not found")
+	errDeleted     = errors.New("deleted")
+	errStale       = errors.New("stale form")
+	errCrossOrigin = errors.New("a form of another site")
+	errSignIn      = errors.New("not signed in")
+	errAuditOnly   = errors.New("reads the audit only")
+	errSpent       = errors.New("sign-in link spent")
+)
 
+// fail answers with the page of what went wrong. Nothing was changed.
 func (p *Panel) fail(w http.ResponseWriter, r *http.Request, v *viewer, err error) {
-	if errors.Is(err, errNotFound) {
-		p.show(w, r, http.StatusNotFound, messagePage(v, "Not here", "There is nothing at this address, or it is not for you to see."))
-		return
+	if errors.Is(err, table.ErrInvalid) && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		err = errNotFound // no key or cursor that we gave
+	}
+	for _, x := range refusals {
+		if errors.Is(err, x.err) {
+			p.say(w, r, x.status, v, x.title, x.text)
+			return
+		}
 	}
 	p.Log.Error("page failed", "path", r.URL.Path, "error", err)
-	p.show(w, r, http.StatusInternalServerError, messagePage(v, "That did not work", "Nothing was changed. Try again in a moment."))
+	p.say(w, r, http.StatusInternalServerError, v, "That did not work", "Nothing was changed, or it is not known whether it was. Try again in a moment.")
+}
+
+// say shows a page with a message, in the reader's language.
+func (p *Panel) say(rw http.ResponseWriter, r *http.Request, status int, v *viewer, title, text string) {
+	ctx := r.Context()
+	p.show(rw, r, status, messagePage(v, w(ctx, title), w(ctx, text)))
 }
 
 func hash(secret string) string {

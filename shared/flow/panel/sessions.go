@@ -2,34 +2,46 @@ package panel
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"slices"
+	"time"
 
+	"github.com/a-h/templ"
+
+	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/ticket"
+	"github.com/postern-dev/postern/shared/domain/wake"
 	"github.com/postern-dev/postern/shared/store"
 )
 
 // sessionsView is the list of sessions.
 type sessionsView struct {
-	Sessions []session.Session
-	Waiting  map[string]int // attention by session
-	Next     string
+	Sessions     []session.Session
+	Read         map[string]bool // the viewer may read this session's text
+	Waiting      map[string]int  // attention by session
+	Cursor, Next string
 }
 
 func (p *Panel) sessions(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	var in sessionsView
+	in := sessionsView{Cursor: r.URL.Query().Get("cursor"), Read: map[string]bool{}}
 	var err error
-	if in.Sessions, in.Next, err = p.Store.Sessions(r.Context(), r.URL.Query().Get("cursor"), perPage); err != nil {
+	if in.Sessions, in.Next, err = p.Store.Sessions(r.Context(), in.Cursor, perPage); err != nil {
 		return err
+	}
+	pol, err := p.Store.Policy(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, s := range in.Sessions {
+		in.Read[s.ID] = mayRead(v, pol, s.Queue, &s)
 	}
 	a, err := p.Store.Attention(r.Context())
 	if err != nil {
 		return err
 	}
 	v.waiting, in.Waiting = a.Total, a.BySession
-	p.show(w, r, http.StatusOK, sessionsPage(v, in))
-	return nil
+	return p.live(w, r, v, sessionList(v, in), func(f fragment) templ.Component { return sessionsPage(v, in, f) })
 }
 
 // sessionView is one session with its transcript.
@@ -37,10 +49,10 @@ type sessionView struct {
 	Session session.Session
 	Lease   session.Lease
 	Steps   []session.Step
-	Wakes   int
 	Audit   []store.Audit
 	Ticket  *ticket.Ticket
-	Pending string // the item it is parked on
+	Pending *inbox.Item // what it is parked on
+	Wake    time.Time   // when the next timer rings, if it sleeps
 }
 
 func (p *Panel) session(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -49,67 +61,90 @@ func (p *Panel) session(w http.ResponseWriter, r *http.Request, v *viewer) error
 	if err != nil {
 		return err
 	}
-	if o.Session == nil || o.Lease == nil || o.Session.Deleted {
+	if o.Session == nil || o.Lease == nil {
 		return errNotFound
 	}
-	may, err := p.mayRead(ctx, v, *o.Session)
+	pol, err := p.Store.Policy(ctx)
 	if err != nil {
 		return err
 	}
-	if !may {
+	if !mayRead(v, pol, o.Session.Queue, o.Session) {
 		return errNotFound
-	}
-	in := sessionView{Session: *o.Session, Lease: *o.Lease}
-	if o.Lease.State == session.Parked {
-		in.Pending = o.Lease.Item
-	}
-	if in.Steps, err = p.Store.Transcript(ctx, o.Session.ID); err != nil {
-		return err
-	}
-	if in.Audit, err = p.Store.AuditOf(ctx, "session#"+o.Session.ID); err != nil {
-		return err
-	}
-	if o.Session.Ticket != "" {
-		if in.Ticket, err = p.Store.Ticket(ctx, o.Session.Ticket); err != nil {
-			return err
-		}
 	}
 	if err := p.attention(r, v); err != nil {
 		return err
 	}
-	p.show(w, r, http.StatusOK, sessionPage(v, in))
-	return nil
+	if o.Session.Deleted {
+		return errDeleted
+	}
+	// At rest, the rows just read say whether anything changed: nobody reads
+	// the transcript to find out.
+	still := ""
+	if o.Lease.State != session.Working && o.Head != nil {
+		still = tag(r, v, fmt.Sprint(o.Session.Version, o.Lease.Version, o.Lease.State, o.Head.Seq))
+		if fresh(w, r, still) {
+			return nil
+		}
+	}
+	in, err := p.readSession(r, o)
+	if err != nil {
+		return err
+	}
+	return p.liveAs(w, r, v, still, sessionNow(in), func(f fragment) templ.Component { return sessionPage(v, in, f) })
 }
 
-// mayRead reports whether somebody may read a session's text (S1): its owner,
-// the deployment's owners, and those who may answer in its queue.
-func (p *Panel) mayRead(ctx context.Context, v *viewer, s session.Session) (bool, error) {
-	if v.browser.Role == Owner || s.Owner == v.browser.Person {
-		return true, nil
+func (p *Panel) readSession(r *http.Request, o store.Opened) (sessionView, error) {
+	ctx, in := r.Context(), sessionView{Session: *o.Session, Lease: *o.Lease}
+	var err error
+	if o.Lease.State == session.Parked {
+		if in.Pending, err = p.Store.Item(ctx, o.Lease.Item); err != nil {
+			return in, err
+		}
 	}
-	pol, err := p.Store.Policy(ctx)
-	if err != nil {
-		return false, err
+	if o.Lease.State == session.Sleeping {
+		if in.Wake, err = p.nextWake(ctx, o.Session.ID); err != nil {
+			return in, err
+		}
 	}
-	refs, _ := pol.Approvers(s.Queue)
-	return slices.Contains(refs, v.browser.Person), nil
+	if in.Steps, err = p.Store.Transcript(ctx, o.Session.ID); err != nil {
+		return in, err
+	}
+	if in.Audit, err = p.Store.AuditOf(ctx, "session#"+o.Session.ID); err != nil {
+		return in, err
+	}
+	if o.Session.Ticket != "" {
+		in.Ticket, err = p.Store.Ticket(ctx, o.Session.Ticket)
+	}
+	return in, err
+}
+
+// nextWake is the earliest time at which a sleeping session is woken; zero if
+// no timer is set.
+func (p *Panel) nextWake(ctx context.Context, session string) (time.Time, error) {
+	wakes, err := p.Store.Wakes(ctx, session)
+	var next time.Time
+	for _, x := range wakes {
+		if x.State == wake.Pending && x.Kind == wake.Timer && (next.IsZero() || x.At.Before(next)) {
+			next = x.At
+		}
+	}
+	return next, err
 }
 
 // decisionsView is the list of the gate's decisions.
 type decisionsView struct {
-	Decisions []ticket.Decision
-	Next      string
+	Decisions    []ticket.Decision
+	Cursor, Next string
 }
 
 func (p *Panel) decisions(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	var in decisionsView
+	in := decisionsView{Cursor: r.URL.Query().Get("cursor")}
 	var err error
-	if in.Decisions, in.Next, err = p.Store.Decisions(r.Context(), r.URL.Query().Get("cursor"), perPage); err != nil {
+	if in.Decisions, in.Next, err = p.Store.Decisions(r.Context(), in.Cursor, perPage); err != nil {
 		return err
 	}
 	if err := p.attention(r, v); err != nil {
 		return err
 	}
-	p.show(w, r, http.StatusOK, decisionsPage(v, in))
-	return nil
+	return p.live(w, r, v, decisionList(in), func(f fragment) templ.Component { return decisionsPage(v, in, f) })
 }

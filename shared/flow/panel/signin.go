@@ -10,29 +10,8 @@ import (
 	"github.com/postern-dev/postern/shared/store"
 )
 
-// How long a sign-in lasts at most, and unused.
-const (
-	signInLasts = 12 * time.Hour
-	signInIdle  = 2 * time.Hour
-)
-
-// Roles (U9).
-const (
-	Owner    = "owner"
-	Approver = "approver"
-	Auditor  = "auditor"
-	Viewer   = "viewer"
-)
-
-// viewer is who looks at a page.
-type viewer struct {
-	browser store.Browser
-	actor   actor.Actor
-	waiting int // attention, in total
-	dev     string
-}
-
-func (v *viewer) form() string { return v.browser.Form }
+// signInLasts is how long a sign-in lasts at most.
+const signInLasts = 12 * time.Hour
 
 // NewLogin makes a one-time sign-in link's secret and row (U8). The link is
 // the panel's address with /login?key=SECRET.
@@ -56,7 +35,7 @@ func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if l == nil || l.Used || !l.Expires.After(now) {
-		p.show(w, r, http.StatusForbidden, messagePage(nil, "This link is spent", "Sign-in links work once and for a short time. Ask for a new one: postern login."))
+		p.fail(w, r, nil, errSpent)
 		return
 	}
 	id := p.Secret()
@@ -68,8 +47,8 @@ func (p *Panel) login(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, nil, err)
 		return
 	}
-	if lost != nil {
-		p.show(w, r, http.StatusForbidden, messagePage(nil, "This link is spent", "Somebody used it a moment ago."))
+	if lost != nil { // somebody used it a moment ago
+		p.fail(w, r, nil, errSpent)
 		return
 	}
 	http.SetCookie(w, p.cookie(id, int(signInLasts.Seconds())))
@@ -115,19 +94,18 @@ type page func(w http.ResponseWriter, r *http.Request, v *viewer) error
 func (p *Panel) signedIn(f page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b, err := p.Person(r)
+		if err == nil && b == nil {
+			err = errSignIn
+		}
 		if err != nil {
 			p.fail(w, r, nil, err)
 			return
 		}
-		if b == nil {
-			p.show(w, r, http.StatusUnauthorized, messagePage(nil, "Sign in first", "Open a sign-in link: postern login prints one, and so does postern dev when it starts."))
-			return
-		}
 		v := &viewer{browser: *b, actor: who(*b), dev: p.Dev}
-		if r.Method != http.MethodGet {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 			if subtle.ConstantTimeCompare([]byte(r.PostFormValue("form")), []byte(b.Form)) != 1 {
-				p.show(w, r, http.StatusForbidden, messagePage(v, "This form is stale", "Nothing was changed. Go back, reload the page and try again."))
+				p.fail(w, r, v, errStale)
 				return
 			}
 		}
@@ -137,12 +115,35 @@ func (p *Panel) signedIn(f page) http.HandlerFunc {
 	}
 }
 
+// reader is signedIn for pages that an auditor does not read (I28, U9).
+func (p *Panel) reader(f page) http.HandlerFunc {
+	return p.signedIn(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
+		if !v.reads() {
+			return errAuditOnly
+		}
+		return f(w, r, v)
+	})
+}
+
+// SignedIn guards pages that stand beside the panel, with all that guards its
+// own: the same sign-in, headers, and form token (field "form") for anything
+// but a look (U8). Only people with that role get through.
+func (p *Panel) SignedIn(role string, f func(w http.ResponseWriter, r *http.Request, b store.Browser)) http.Handler {
+	return p.checks(p.signedIn(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
+		if v.browser.Role != role {
+			return errNotFound
+		}
+		f(w, r, v.browser)
+		return nil
+	}))
+}
+
 func (p *Panel) logout(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	if _, err := p.Store.Do(r.Context(), p.NewID(), store.RevokeBrowser(v.browser)); err != nil {
 		return err
 	}
 	http.SetCookie(w, p.cookie("", -1))
-	p.show(w, r, http.StatusOK, messagePage(nil, "Signed out", "This browser is no longer signed in."))
+	p.say(w, r, http.StatusOK, nil, "Signed out", "This browser is no longer signed in.")
 	return nil
 }
 
