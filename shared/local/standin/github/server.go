@@ -25,6 +25,7 @@ type Config struct {
 	Installation  int64
 	Bot           int64 // numeric id of the App's bot account
 	WebhookSecret string
+	WebhookURL    string // as the App's settings have it
 	// Token is a token that always counts. Key, if set, is the App's public
 	// key: installation tokens are lent to who proves to be the App.
 	Token string

@@ -77,10 +77,21 @@ func (s *Server) call(method string, v url.Values) reply {
 		return s.delete(v)
 	case "conversations.info":
 		name, ok := s.cfg.Channels[v.Get("channel")]
+		if !s.may("channels:read") {
+			return refuse("missing_scope")
+		}
 		if !ok {
 			return refuse("channel_not_found")
 		}
 		return reply{"ok": true, "channel": reply{"id": v.Get("channel"), "name": name, "is_member": true}}
+	case "conversations.history":
+		if _, ok := s.cfg.Channels[v.Get("channel")]; !ok {
+			return refuse("channel_not_found")
+		}
+		if !s.may("channels:history") {
+			return refuse("missing_scope")
+		}
+		return reply{"ok": true, "messages": s.since(v.Get("channel"), v.Get("oldest")), "has_more": false}
 	case "users.info":
 		p, ok := s.cfg.People[v.Get("user")]
 		if !ok {
