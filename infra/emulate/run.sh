@@ -15,7 +15,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
 tools=$PWD/.tools
 stack=postern
-api=a1b2c3d4 # ministack routes by host to ids of eight hex digits only
+api=a1b2c3d4 # the form that ministack gives: eight hex digits
+host=$api.execute-api.localhost # what functions see as theirs
 model=${POSTERN_EMULATE_MODEL:-scripted:demo}
 
 auth=false
@@ -29,6 +30,7 @@ export SAM_CLI_TELEMETRY=0
 python=$tools/stack/bin/python
 work=$(mktemp -d)
 . $here/ministack.sh
+front_pid=
 ended() {
 	local code=$?
 	if [ "$code" -ne 0 ] && [ -n "$emulator" ]; then
@@ -37,6 +39,7 @@ ended() {
 		echo "--- the emulator's last lines" >&2
 		tail -n 40 "$work/ministack.log" >&2
 	fi
+	[ -z "$front_pid" ] || kill "$front_pid" 2>/dev/null || true
 	stop_ministack
 	rm -rf "$work"
 	exit "$code"
@@ -50,7 +53,7 @@ if [ -z "${POSTERN_EMULATE_BUILT:-}" ]; then
 	GOARCH=amd64 quietly "$tools/sam/bin/sam" build --build-dir .aws-sam/local
 fi
 
-read -r port slack feishu github llm < <(ports 5)
+read -r port front slack feishu github llm < <(ports 6)
 start_ministack "$port" $auth
 echo "ministack answers at $AWS_ENDPOINT_URL, roles enforced: $auth"
 
@@ -70,14 +73,18 @@ fi
 quietly "$tools/sam/bin/sam" deploy --template-file $built --stack-name $stack --region "$AWS_REGION" --resolve-s3 \
 	--capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --no-confirm-changeset --no-progressbar \
 	--tags ms-custom-id=$api --parameter-overrides Timing=emulator LogLevel=debug Model="$model" \
-	PublicUrl="http://$api.execute-api.localhost:$port" SlackSecretArn="$(arn slack)" \
+	PublicUrl="http://127.0.0.1:$front" SlackSecretArn="$(arn slack)" \
 	FeishuSecretArn="$(arn feishu)" GithubSecretArn="$(arn github)" ModelSecretArn="$(arn model)"
 echo "stack $stack deployed"
 "$python" $here/routes.py $stack
 
+go build -o "$work/front" ./$here/front
+"$work/front" -listen "127.0.0.1:$front" -to "$AWS_ENDPOINT_URL/_aws/execute-api/$api/\$default" &
+front_pid=$!
+
 export POSTERN_ADDRESSES=$work/addresses.json
-"$python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$port" \
-	"host=$api.execute-api.localhost:$port" "auth=$auth" "secrets=$secrets" "log=$work/ministack.log" \
+"$python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$front" \
+	"host=$host" "auth=$auth" "secrets=$secrets" "log=$work/ministack.log" \
 	"stand_ins={\"slack\":\"127.0.0.1:$slack\",\"feishu\":\"127.0.0.1:$feishu\",\"github\":\"127.0.0.1:$github\",\"model\":\"127.0.0.1:$llm\"}" \
 	>"$POSTERN_ADDRESSES"
 
