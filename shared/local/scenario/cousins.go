@@ -25,7 +25,7 @@ func Cousins(ctx context.Context, t Target, report Report) error {
 	); err != nil {
 		return err
 	}
-	c.say("done", "every step was seen", true)
+	c.done()
 	return nil
 }
 
@@ -58,7 +58,9 @@ func (c *cousins) duplicates() (string, error) {
 	reports := func() int {
 		n := 0
 		for _, m := range c.GitHub.Posted(repo, i.Number) {
-			n += strings.Count(m.Body, "scripted model")
+			if isReport(withoutMarker(m.Body)) {
+				n++
+			}
 		}
 		return n
 	}
@@ -67,7 +69,7 @@ func (c *cousins) duplicates() (string, error) {
 	}
 	receipts := 0
 	for _, m := range c.GitHub.Posted(repo, i.Number) {
-		receipts += strings.Count(m.Body, "Ticket ")
+		receipts += strings.Count(m.Body, "On it. Ticket ")
 	}
 	if reports() != 1 || receipts != 1 {
 		return "", fmt.Errorf("three deliveries made %d receipts and %d reports", receipts, reports())
@@ -102,7 +104,7 @@ func (c *cousins) denied() (string, error) {
 	if err != nil || a.Status != 200 {
 		return "", fmt.Errorf("the panel was answered %d: %s (%w)", a.Status, a.Words, err)
 	}
-	s, err := c.until("the report", func() (string, bool) { return c.inThread(ops, c.message.TS, "scripted model") })
+	s, err := c.until("the report", func() (string, bool) { return c.inThread(ops, c.message.TS, isReport) })
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +122,7 @@ func (c *cousins) followUp() (string, error) {
 	return c.until("a second report in the same thread", func() (string, bool) {
 		n := 0
 		for _, m := range c.Slack.Posted(ops) {
-			if m.Thread == c.message.TS && strings.Contains(m.Text, "scripted model") {
+			if m.Thread == c.message.TS && isReport(m.Text) {
 				n++
 			}
 		}
@@ -139,10 +141,10 @@ func (c *cousins) outsider() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := c.until("the next report", func() (string, bool) { return c.inThread(ops, after.TS, "scripted model") }); err != nil {
+	if _, err := c.until("the next report", func() (string, bool) { return c.inThread(ops, after.TS, isReport) }); err != nil {
 		return "", err
 	}
-	if s, ok := c.inThread(ops, m.TS); ok {
+	if s, ok := c.inThread(ops, m.TS, func(string) bool { return true }); ok {
 		return "", fmt.Errorf("the agent answered a stranger: %s", s)
 	}
 	return "Mallory names the agent and is not listed: nothing starts, nothing is said", nil
@@ -154,14 +156,14 @@ func (c *cousins) poison() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := c.until("a report on the impossible call", func() (string, bool) { return c.inThread(ops, m.TS, "scripted model") }); err != nil {
+	if _, err := c.until("a report on the impossible call", func() (string, bool) { return c.inThread(ops, m.TS, isReport) }); err != nil {
 		return "", err
 	}
 	if _, err := c.write("U0ADA", "sleep 1", m.TS, true); err != nil {
 		return "", err
 	}
 	return c.until("the next message answered", func() (string, bool) {
-		s, ok := c.inThread(ops, m.TS, "slept")
+		s, ok := c.inThread(ops, m.TS, func(text string) bool { return strings.Contains(text, "slept") })
 		return "an impossible call is a result, and the thread goes on: " + s, ok
 	})
 }

@@ -44,7 +44,7 @@ func Demo(ctx context.Context, t Target, report Report) error {
 	); err != nil {
 		return err
 	}
-	p.say("done", "every step was seen", true)
+	p.done()
 	return nil
 }
 
@@ -94,25 +94,25 @@ func (p *demo) ask() (string, error) {
 	return "Ada names the agent in #ops (message and app_mention, both signed, both 200)", nil
 }
 
-// inThread finds what the agent said in a thread.
-func (p *demo) inThread(channel, thread string, has ...string) (string, bool) {
-next:
+// inThread finds something the agent said in a thread.
+func (p *demo) inThread(channel, thread string, is func(text string) bool) (string, bool) {
 	for _, m := range p.Slack.Posted(channel) {
-		if m.Thread != thread {
-			continue
+		if m.Thread == thread && is(m.Text) {
+			return m.Text, true
 		}
-		for _, h := range has {
-			if !strings.Contains(m.Text, h) {
-				continue next
-			}
-		}
-		return m.Text, true
 	}
 	return "", false
 }
 
+// isReceipt and isReport tell apart what Postern says when it takes work on
+// and what the agent says when it is done. A question's card is neither.
+func isReceipt(text string) bool { return strings.Contains(text, "On it. Ticket ") }
+func isReport(text string) bool {
+	return !isReceipt(text) && !strings.Contains(text, "failed:") && strings.TrimSpace(text) != ""
+}
+
 func (p *demo) receipt() (string, error) {
-	s, err := p.until("a receipt in Ada's thread", func() (string, bool) { return p.inThread(ops, p.message.TS, "Ticket") })
+	s, err := p.until("a receipt in Ada's thread", func() (string, bool) { return p.inThread(ops, p.message.TS, isReceipt) })
 	return "the gate admits a listed person; in the thread: " + s, err
 }
 
@@ -223,13 +223,13 @@ func (p *demo) late() (string, error) {
 
 func (p *demo) woken() (string, error) {
 	return p.until("the agent woken by its timer", func() (string, bool) {
-		_, ok := p.inThread(ops, p.message.TS, "scripted model")
+		_, ok := p.inThread(ops, p.message.TS, isReport)
 		return fmt.Sprintf("it slept %d s as rows and was woken by its timer", p.Nap), ok
 	})
 }
 
 func (p *demo) reported() (string, error) {
-	s, ok := p.inThread(ops, p.message.TS, "scripted model")
+	s, ok := p.inThread(ops, p.message.TS, isReport)
 	if !ok {
 		return "", fmt.Errorf("no report in the thread")
 	}

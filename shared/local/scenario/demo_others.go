@@ -36,8 +36,8 @@ func (p *demo) issueAnswered() (string, error) {
 	}
 	return p.until("a report on the issue", func() (string, bool) {
 		for _, c := range p.GitHub.Posted(repo, p.opened) {
-			if strings.Contains(c.Body, "scripted model") {
-				return "answered in the panel; on the issue: " + firstLine(c.Body), true
+			if text := withoutMarker(c.Body); isReport(text) && !strings.Contains(text, "which browser") {
+				return "answered in the panel; on the issue: " + firstLine(text), true
 			}
 		}
 		return "", false
@@ -89,12 +89,20 @@ func (p *demo) feishuAnswer() (string, error) {
 func (p *demo) feishuReport() (string, error) {
 	return p.until("a report in the Feishu chat", func() (string, bool) {
 		for _, m := range p.Feishu.Messages("oc_ops") {
-			if m.FromBot && strings.Contains(m.Text, "scripted model") {
+			if m.FromBot && m.Kind == "text" && isReport(m.Text) {
 				return "in the Feishu chat: " + firstLine(m.Text), true
 			}
 		}
 		return "", false
 	})
+}
+
+// withoutMarker drops the hidden line by which a comment is found again.
+func withoutMarker(body string) string {
+	if strings.HasPrefix(body, "<!--") {
+		_, body, _ = strings.Cut(body, "-->")
+	}
+	return strings.TrimSpace(body)
 }
 
 func firstLine(s string) string {

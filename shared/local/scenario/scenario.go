@@ -37,8 +37,8 @@ type Target struct {
 // Step is one thing that was to be seen.
 type Step struct {
 	Step string `json:"step"`
-	At   string `json:"at"` // since the beginning, such as "1.204s"
-	What string `json:"what"`
+	At   string `json:"at,omitempty"` // since the beginning, such as "1.204s"
+	What string `json:"what,omitempty"`
 	OK   bool   `json:"ok"`
 }
 
@@ -66,6 +66,9 @@ func (p *play) do(step string, f func() (string, error)) error {
 	p.say(step, what, true)
 	return nil
 }
+
+// done is the last step: that every other one was seen (U2).
+func (p *play) done() { p.report(Step{Step: "done", OK: true}) }
 
 func (p *play) say(step, what string, ok bool) {
 	p.report(Step{Step: step, At: fmt.Sprintf("%.3fs", time.Since(p.began).Seconds()), What: what, OK: ok})
