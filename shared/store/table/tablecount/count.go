@@ -25,10 +25,12 @@ func (u *Units) add(v Units) {
 	u.Read += v.Read
 }
 
-// Row is what rows of one kind cost in one phase.
+// Row is what one way of using rows of one kind cost in one phase.
 type Row struct {
 	Phase string `json:"phase"`
 	Kind  string `json:"kind"`
+	Verb  string `json:"verb"` // put, update, delete, check, get, query
+	N     int    `json:"n"`    // rows, or queries
 	Units
 }
 
@@ -101,13 +103,13 @@ func (c *Counter) Count() Count {
 	defer c.mu.Unlock()
 	out := Count{Rows: []Row{}, Calls: []Call{}}
 	for k, u := range c.rows {
-		out.Rows = append(out.Rows, Row{k[0], k[1], *u})
+		out.Rows = append(out.Rows, Row{k[0], k[1], k[2], u.n, u.Units})
 	}
 	for k, n := range c.calls {
 		out.Calls = append(out.Calls, Call{k[0], k[1], n.all, n.lost})
 	}
 	slices.SortFunc(out.Rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Verb, b.Verb))
 	})
 	slices.SortFunc(out.Calls, func(a, b Call) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.API, b.API))
@@ -119,19 +121,25 @@ func (c *Counter) Count() Count {
 func (c *Counter) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rows, c.calls = map[[2]string]*Units{}, map[[2]string]*tally{}
+	c.rows, c.calls = map[[3]string]*used{}, map[[2]string]*tally{}
 }
 
 type tally struct{ all, lost int }
 
-func (c *Counter) bill(phase, kind string, u Units) {
+type used struct {
+	Units
+	n int
+}
+
+func (c *Counter) bill(phase, kind, verb string, u Units) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	k := [2]string{phase, kind}
+	k := [3]string{phase, kind, verb}
 	if c.rows[k] == nil {
-		c.rows[k] = &Units{}
+		c.rows[k] = &used{}
 	}
 	c.rows[k].add(u)
+	c.rows[k].n++
 }
 
 func (c *Counter) called(phase, api string, lost bool) {

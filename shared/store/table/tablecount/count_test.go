@@ -176,9 +176,9 @@ func TestKindsAndPhases(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []tablecount.Row{
-		{"raise", "item", tablecount.Units{Write: 2, Index: 1}}, {"raise", "lease", tablecount.Units{Write: 2}},
-		{"raise", "mail", tablecount.Units{Write: 2}}, {"raise", "open pending", tablecount.Units{Read: 0.5}},
-		{"raise", "outbox", tablecount.Units{Read: 1}}, {"read", "item", tablecount.Units{Read: 1}},
+		{"raise", "item", "put", 1, tablecount.Units{Write: 2, Index: 1}}, {"raise", "lease", "check", 1, tablecount.Units{Write: 2}},
+		{"raise", "mail", "put", 1, tablecount.Units{Write: 2}}, {"raise", "open pending", "query", 1, tablecount.Units{Read: 0.5}},
+		{"raise", "outbox", "query", 1, tablecount.Units{Read: 1}}, {"read", "item", "get", 1, tablecount.Units{Read: 1}},
 	}
 	got := c.Count()
 	if len(got.Rows) != len(want) {

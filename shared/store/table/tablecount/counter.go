@@ -16,7 +16,7 @@ type Counter struct {
 	commit sync.Mutex
 
 	mu    sync.Mutex
-	rows  map[[2]string]*Units
+	rows  map[[3]string]*used
 	calls map[[2]string]*tally
 }
 
@@ -60,7 +60,7 @@ func (c *Counter) GetMany(ctx context.Context, keys []table.Key) ([]table.Item, 
 }
 
 func (c *Counter) read(ctx context.Context, key table.Key, row table.Item) {
-	c.bill(c.phase(ctx), KindOf(key, row), Units{Read: units(table.SizeOf(row), readUnit)})
+	c.bill(c.phase(ctx), KindOf(key, row), "get", Units{Read: units(table.SizeOf(row), readUnit)})
 }
 
 // Query implements table.Table. The units are billed to the kind of the first
@@ -84,7 +84,7 @@ func (c *Counter) Query(ctx context.Context, q table.Query) (table.Page, error) 
 	case len(page.Items) > 0:
 		kind = KindOf(page.Items[0].Key(), page.Items[0])
 	}
-	c.bill(c.phase(ctx), kind, u)
+	c.bill(c.phase(ctx), kind, "query", u)
 	return page, nil
 }
 
@@ -114,7 +114,7 @@ func (c *Counter) Commit(ctx context.Context, tx table.Tx) (table.Result, error)
 	})}
 	c.called(c.phase(ctx), api(prepared), !res.Won())
 	for i, a := range prepared.Actions {
-		c.bill(c.phase(ctx), kindOf(a, before[i]), cost(a, before[i], how))
+		c.bill(c.phase(ctx), kindOf(a, before[i]), verbs[a.Verb], cost(a, before[i], how))
 	}
 	return res, nil
 }
@@ -128,6 +128,8 @@ func kindOf(a table.Action, before table.Item) string {
 	}
 	return KindOf(a.Key, row)
 }
+
+var verbs = map[table.Verb]string{table.Put: "put", table.Update: "update", table.Delete: "delete", table.Check: "check"}
 
 // fate is how a commit went.
 type fate struct {
