@@ -7,5 +7,11 @@ const devURL = "http://127.0.0.1:7171"
 
 // commands lists what the program can do.
 func commands() []*cobra.Command {
-	return []*cobra.Command{demoCommand(), devCommand(), replayCommand(), signCommand(), hookCommand()}
+	return []*cobra.Command{
+		demoCommand(), devCommand(), // the whole of it on this machine
+		hookCommand(), keysCommand(), // agents elsewhere
+		loginCommand(), inboxCommand(), sessionsCommand(), statusCommand(), wakeCommand(), // a running Postern
+		policyCommand(), pauseCommand(), unpauseCommand(), explainCommand(), replayCommand(), signCommand(), // its rules
+		versionCommand(),
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/postern-dev/postern/cmd/postern/internal/event"
 	"github.com/postern-dev/postern/infra/policy"
 	domain "github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/local"
@@ -21,7 +22,7 @@ import (
 
 type devFlags struct {
 	dir, addr, model, policy, public, world string
-	verbose                                 bool
+	verbose, json                           bool
 }
 
 func devCommand() *cobra.Command {
@@ -37,6 +38,7 @@ func devCommand() *cobra.Command {
 	c.Flags().StringVar(&f.public, "public-url", "", "address that people and platforms use, if a tunnel leads here")
 	c.Flags().StringVar(&f.world, "platforms", "", "address of stand-ins that run elsewhere (tests)")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log everything")
+	c.Flags().BoolVar(&f.json, "json", false, "one JSON object with the address and the sign-in link, when it is up")
 	return c
 }
 
@@ -78,12 +80,18 @@ func dev(ctx context.Context, out io.Writer, f devFlags) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Postern is up at %s, its files in %s\n", cfg.PublicURL, f.dir)
-	fmt.Fprintf(out, "Sign in once at %s/login?key=%s\n", cfg.PublicURL, key)
+	link := cfg.PublicURL + "/login?key=" + key
+	if err := (output{out, f.json}).value(map[string]string{"url": cfg.PublicURL, "dir": f.dir, "login": link}, func(w io.Writer) {
+		fmt.Fprintf(w, "Postern is up at %s, its files in %s\nSign in once at %s\n", cfg.PublicURL, f.dir, link)
+	}); err != nil {
+		return err
+	}
 	if err := r.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	fmt.Fprintln(out, "Stopped. Start again with the same --dir to go on.")
+	if !f.json {
+		fmt.Fprintln(out, "Stopped. Start again with the same --dir to go on.")
+	}
 	return nil
 }
 
@@ -93,7 +101,7 @@ func (f devFlags) config(url string) (local.Config, error) {
 		level = slog.LevelDebug
 	}
 	cfg := local.Config{Dir: f.dir, Clock: clock.Real{}, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		LinkKey: []byte("dev-link-key-000000000000000000000"), PublicURL: url, Model: modelByName, ModelName: f.model}
+		LinkKey: []byte(event.DevLinkKey), PublicURL: url, Model: modelByName, ModelName: f.model}
 	if f.public != "" {
 		cfg.PublicURL = f.public
 	}

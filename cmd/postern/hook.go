@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -14,7 +15,7 @@ import (
 
 func hookCommand() *cobra.Command {
 	h := hook.Hook{Sleep: sleep, Now: time.Now, NewID: newID}
-	var unreachable string
+	var unreachable, keyFile string
 	c := &cobra.Command{Use: "hook", Short: "Ask Postern before a coding agent uses a tool",
 		Long: `A pre-tool-use hook for coding agents: the agent's question on standard input,
 the decision on standard output, both JSON. It opens a session for each of the
@@ -32,6 +33,7 @@ Exit code 0 with a decision printed; 2 with none, which agents take as no.`,
 		Args: cobra.NoArgs}
 	jsonFlag(c) // it prints JSON always
 	c.Flags().StringVar(&h.URL, "url", os.Getenv("POSTERN_URL"), "Postern's address (default: POSTERN_URL)")
+	c.Flags().StringVar(&keyFile, "key-file", "", "file with the API key, instead of POSTERN_KEY")
 	c.Flags().DurationVar(&h.Wait, "wait", 5*time.Minute, "how long to wait for a person")
 	c.Flags().StringVar(&unreachable, "unreachable", "ask", "when Postern cannot be reached: ask or deny")
 	c.Flags().StringVar(&h.Mode, "mode", "", "permission mode of the session (default: the key's)")
@@ -43,6 +45,13 @@ Exit code 0 with a decision printed; 2 with none, which agents take as no.`,
 			return usage("--unreachable %s: it takes ask or deny, and never allow", unreachable)
 		}
 		h.API.Key, h.API.Again = os.Getenv("POSTERN_KEY"), []time.Duration{time.Second, 3 * time.Second}
+		if keyFile != "" {
+			raw, err := os.ReadFile(keyFile)
+			if err != nil {
+				return &exit{exitUsage, err}
+			}
+			h.API.Key = strings.TrimSpace(string(raw))
+		}
 		h.API.HTTP = &http.Client{Timeout: 20 * time.Second,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		in, err := hook.Read(cmd.InOrStdin())

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -22,18 +23,42 @@ var errTold = errors.New("told")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run runs one command line and gives its exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	began := false
 	c := root()
-	c.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	notice(c, &began)
+	c.SetArgs(args)
+	c.SetIn(in)
+	c.SetOut(out)
+	c.SetErr(errs)
 	err := c.ExecuteContext(ctx)
-	stop()
 	if err == nil {
-		return
+		return 0
 	}
 	if !errors.Is(err, errTold) {
-		fmt.Fprintln(os.Stderr, "postern:", err)
+		fmt.Fprintln(errs, "postern:", err)
 	}
-	os.Exit(codeOf(err, began))
+	return codeOf(err, began)
+}
+
+// notice says in began when a command's own work begins: errors before are of
+// the command line.
+func notice(c *cobra.Command, began *bool) {
+	for _, sub := range c.Commands() {
+		notice(sub, began)
+	}
+	if f := c.RunE; f != nil {
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			*began = true
+			return f(cmd, args)
+		}
+	}
 }
 
 func root() *cobra.Command {
