@@ -34,7 +34,7 @@ conformance: ## the table contract on dynoxide, over the network
 
 emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh
-	@infra/emulate/run.sh --auth
+	@POSTERN_EMULATE_BUILT=1 infra/emulate/run.sh --auth
 
 rie: ## each function starts and answers its sample event
 	@infra/rie/run.sh

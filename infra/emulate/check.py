@@ -72,6 +72,13 @@ def main() -> int:
         c.say(f"GET {path} answers", status < 500, f"answered {status}")
     c.say("the reconciler's clock rings", reconciled(found["WakeLog"]["PhysicalResourceId"]), f"not within {RECONCILE_WAIT} s")
 
+    if at["schedule"]:
+        with open(at["log"], encoding="utf-8") as f:
+            rings = sum("EventBridge" in line and line.rstrip().endswith("SQS " + at["stack"] + "-wakes") for line in f)
+        c.say(f"one-time schedules rang ({rings})", rings > 0, "none reached the wakes queue")
+        left = boto3.client("scheduler").list_schedules(GroupName=at["outputs"]["ScheduleGroupName"])["Schedules"]
+        c.say("schedules that rang are gone", not left, str([s["Name"] for s in left]))
+
     mappings = boto3.client("lambda").list_event_source_mappings()["EventSourceMappings"]
     c.say("five mappings are enabled", sum(m["State"] == "Enabled" for m in mappings) == 5, str([m["State"] for m in mappings]))
     sqs = boto3.client("sqs")

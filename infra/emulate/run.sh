@@ -7,9 +7,9 @@
 #
 # COMMAND is the driver; without one, tests/e2e. It gets POSTERN_ADDRESSES, a
 # file that says where everything is (addresses.py), and the emulator's AWS_*
-# variables. --auth enforces every function's role. POSTERN_EMULATE_BUILT=1
-# takes what was built before. Nothing listens beyond loopback and nothing
-# outlives the run.
+# variables. --auth enforces every function's role, and the agent sleeps long
+# enough for a schedule. POSTERN_EMULATE_BUILT=1 takes what was built before.
+# Nothing listens beyond loopback and nothing outlives the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
@@ -23,6 +23,14 @@ auth=false
 if [ "${1:-}" = --auth ]; then
 	auth=true
 	shift
+fi
+schedule=false
+if [ $# -eq 0 ]; then
+	set -- go run ./tests/e2e
+	if [ $auth = true ]; then # long enough asleep for a schedule, not a delayed message (W3)
+		schedule=true
+		set -- "$@" -nap 95 -patience 200s
+	fi
 fi
 
 infra/tools/install.sh sam stack
@@ -84,16 +92,9 @@ front_pid=$!
 
 export POSTERN_ADDRESSES=$work/addresses.json
 "$python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$front" \
-	"host=$host" "auth=$auth" "secrets=$secrets" "log=$work/ministack.log" \
+	"host=$host" "auth=$auth" "schedule=$schedule" "secrets=$secrets" "log=$work/ministack.log" \
 	"stand_ins={\"slack\":\"127.0.0.1:$slack\",\"feishu\":\"127.0.0.1:$feishu\",\"github\":\"127.0.0.1:$github\",\"model\":\"127.0.0.1:$llm\"}" \
 	>"$POSTERN_ADDRESSES"
 
-if [ $# -eq 0 ] && [ -f tests/e2e/main.go ]; then
-	set -- go run ./tests/e2e
-fi
-if [ $# -gt 0 ]; then
-	timeout 900 "$@"
-else
-	echo "no driver: neither a command nor tests/e2e"
-fi
+timeout 900 "$@"
 "$python" $here/check.py "$POSTERN_ADDRESSES"
