@@ -1,0 +1,95 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/postern-dev/postern/shared/store"
+)
+
+// How far back the table is read for signs of life, newest first.
+const (
+	auditsBack = 400
+	itemsBack  = 60
+)
+
+// patience is how long a card may stand unclicked before that means something.
+const patience = time.Hour
+
+// signs are what the table tells of what came in, by platform.
+type signs struct {
+	read     bool
+	messages map[string]bool
+	clicks   map[string]bool
+	// shown is when the oldest card that is visible on a platform was made.
+	shown map[string]time.Time
+}
+
+// read looks at the audit for what arrived and at the newest items for what was
+// shown. Failing is not knowing.
+func (d *doctor) read(ctx context.Context) signs {
+	s := signs{messages: map[string]bool{}, clicks: map[string]bool{}, shown: map[string]time.Time{}}
+	cursor := ""
+	for n := 0; n < auditsBack; {
+		rows, next, err := d.Store.AuditTail(ctx, cursor, 100)
+		if err != nil {
+			return s
+		}
+		for _, a := range rows {
+			switch {
+			case strings.HasPrefix(a.Chain, "thread#"): // what the gate decided
+				s.messages[a.Via] = true
+			case a.What == "resolved", a.What == "refused":
+				s.clicks[a.Via] = true
+			}
+		}
+		if n += len(rows); next == "" {
+			break
+		}
+		cursor = next
+	}
+	items, _, err := d.Store.Items(ctx, "", itemsBack)
+	if err != nil {
+		return s
+	}
+	for _, x := range items {
+		if len(x.Places) == 0 {
+			continue
+		}
+		rows, err := d.Store.ShownOf(ctx, x.ID)
+		if err != nil {
+			return s
+		}
+		for _, r := range rows {
+			at, ok := s.shown[r.Place.Surface]
+			if r.State == store.Visible && r.Message != "" && (!ok || x.Created.Before(at)) {
+				s.shown[r.Place.Surface] = x.Created
+			}
+		}
+	}
+	s.read = true
+	return s
+}
+
+// arrivals says what the table tells of a platform's two addresses, which
+// nobody can ask the platform for: one for messages, one for clicks.
+func (d *doctor) arrivals(configured bool, name, platform, messages, clicks string) {
+	if !configured || !d.signs.read {
+		return
+	}
+	if d.signs.messages[platform] {
+		d.ok(platform+".messages", "Messages from "+name+" arrive.")
+	} else {
+		d.note(platform+".messages", "No message from "+name+" was seen yet.", messages)
+	}
+	at, shown := d.signs.shown[platform]
+	switch {
+	case d.signs.clicks[platform]:
+		d.ok(platform+".clicks", "Clicks on "+name+"'s cards arrive.")
+	case shown && d.Now().Sub(at) > patience:
+		d.bad(platform+".clicks", "Cards were shown on "+name+", and no click on one ever arrived.", clicks)
+	default:
+		d.note(platform+".clicks", "No click on a card of "+name+" was seen yet, so nobody knows whether they arrive.", "When one does not: "+clicks)
+	}
+}

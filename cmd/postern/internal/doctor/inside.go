@@ -1,0 +1,135 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/postern-dev/postern/shared/domain/model"
+)
+
+// behind is how long something may be overdue: two passes of the reconciler.
+const behind = 12 * time.Minute
+
+// model asks the deployment's model for a word.
+func (d *doctor) model(ctx context.Context) {
+	if d.Model == nil {
+		d.note("model.none", "No model is configured: no hosted agent runs. Agents elsewhere do not need one.", "")
+		return
+	}
+	m, name, err := d.Model(ctx)
+	if err != nil {
+		d.bad("model.secret", "The model cannot be made: "+err.Error()+".", "postern setup model "+d.Stack+", or correct the deployment's parameter Model, provider:model.")
+		return
+	}
+	if m == nil {
+		d.note("model.played", "The model is played by a script: no real one is asked.", "")
+		return
+	}
+	_, err = m.Complete(ctx, model.Request{Model: name, MaxTokens: 16, System: "Answer with one word.",
+		Messages: []model.Message{{Role: model.User, Text: "Are you there?"}}})
+	var e *model.Error
+	switch {
+	case err == nil:
+		d.ok("model", "The model "+name+" answers.")
+	case errors.As(err, &e) && e.Kind == model.Refused:
+		d.bad("model.key", "The model's provider refuses the key: "+err.Error()+".", "Is it valid, and is there credit? postern setup model "+d.Stack)
+	case errors.As(err, &e) && e.Kind == model.BadRequest:
+		d.bad("model.name", "The model's provider does not take the request: "+err.Error()+".", "Is "+name+" the provider's own name of a model that this key may use? Correct the deployment's parameter Model.")
+	case errors.As(err, &e) && (e.Kind == model.Throttled || e.Kind == model.Overloaded):
+		d.note("model.busy", "The model's provider has too much to do just now: "+err.Error()+".", "Agents wait and try again.")
+	default:
+		d.bad("model.silent", "The model does not answer: "+err.Error()+".", "Correct base_url in the model's secret: postern setup model "+d.Stack)
+	}
+}
+
+// cards looks for places that do not show what they should.
+func (d *doctor) cards(ctx context.Context) {
+	if !d.known {
+		return
+	}
+	rows, err := d.Store.Overdue(ctx, "show", d.Now().Add(-behind), 50)
+	if err != nil {
+		return // the table was said to be silent
+	}
+	told := map[string]bool{}
+	for _, r := range rows {
+		x, err := d.Store.ShownRow(ctx, r.Key)
+		if err != nil || x == nil || x.Error == "" || told[x.Place.Key()+x.Error] {
+			continue
+		}
+		told[x.Place.Key()+x.Error] = true
+		d.bad("cards.undelivered", fmt.Sprintf("A card could not be shown at %s %s after %d tries: %s.", x.Place.Surface, x.Place.Channel, x.Attempts, x.Error),
+			"docs/operations.md#cards-not-shown lists the platforms' codes. The panel shows the item meanwhile.")
+	}
+}
+
+func (d *doctor) queues(ctx context.Context) {
+	if d.Queues == nil {
+		return
+	}
+	all, err := d.Queues(ctx)
+	if err != nil {
+		d.bad("queues.silent", "The queues cannot be looked at: "+err.Error()+".", "These credentials need sqs:GetQueueAttributes on them.")
+		return
+	}
+	dead := 0
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		n := all[name].Dead
+		if dead += n; n == 0 {
+			continue
+		}
+		do := "Find out why (docs/operations.md#dead-letters-" + name + "), then: postern redrive " + name + " " + d.Stack
+		if name == "dispatch" {
+			do = "They are pointers to stream records that expired; the reconciler moved their rows by itself (docs/operations.md#dead-letters-dispatch). postern redrive dispatch " + d.Stack + " clears them."
+		}
+		d.bad("queues.dead", fmt.Sprintf("%d messages of %s were given up.", n, name), do)
+	}
+	if dead == 0 {
+		d.ok("queues", "Nothing lies in a dead-letter queue.")
+	}
+}
+
+// reconciler looks whether what was missed is found: by its line in the log,
+// and by rows that it would have dealt with.
+func (d *doctor) reconciler(ctx context.Context) {
+	before := d.wrong
+	do := "Look at the schedule ReconcileSchedule and the log group of WakeFunction (docs/operations.md#reconciler-silent). Meanwhile: postern wake --due"
+	if d.Reconciled != nil {
+		at, err := d.Reconciled(ctx)
+		switch {
+		case err != nil:
+			d.note("reconciler.unknown", "The reconciler's log could not be read: "+err.Error()+".", "")
+		case at.IsZero() || d.Now().Sub(at) > 15*time.Minute:
+			d.bad("reconciler.silent", "The reconciler did not run for 15 minutes.", do)
+		}
+	}
+	if d.known {
+		if n, err := d.overdue(ctx); err == nil && n > 0 {
+			d.bad("reconciler.behind", fmt.Sprintf("%d things are overdue for more than %v and nobody dealt with them.", n, behind), do)
+		}
+	}
+	if d.wrong == before {
+		d.ok("reconciler", "Nothing is overdue.")
+	}
+}
+
+func (d *doctor) overdue(ctx context.Context) (int, error) {
+	late := d.Now().Add(-behind)
+	rows, err := d.Store.StuckOutbox(ctx, late, 20)
+	if err != nil {
+		return 0, err
+	}
+	n := len(rows)
+	for _, kind := range []string{"wake", "pending"} {
+		waiting, err := d.Store.Overdue(ctx, kind, late, 20)
+		if err != nil {
+			return n, err
+		}
+		n += len(waiting)
+	}
+	return n, nil
+}
