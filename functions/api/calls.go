@@ -7,5 +7,4 @@ import "github.com/postern-dev/postern/shared/edge/calls"
 // calls.Guard holds the function to it.
 var Calls = calls.Join(
 	calls.Table(),
-	calls.Secret("LinkSecret"),
 )

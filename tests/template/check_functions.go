@@ -58,7 +58,7 @@ var wires = map[string]map[string]string{
 	"Turn":     {"TURNS_QUEUE": "${TurnsQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "MODEL_SECRET": "<ModelSecretArn>", "MODEL": "<Model>", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
 	"Deliver":  {"OUTBOUND_QUEUE": "${OutboundQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
 	"Wake":     {"WAKES_QUEUE": "${WakesQueue}", "TRIGGERS_QUEUE": "${TriggersQueue}"},
-	"Api":      {"LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>"},
+	"Api":      {"PUBLIC_URL": "<PublicUrl>"},
 }
 
 // ownAddress is the HTTP API's. The functions behind it cannot be told it in

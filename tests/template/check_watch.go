@@ -134,7 +134,7 @@ func checkOutputs(s *Stack) []finding {
 	if s.Outputs["Panel"] == "" {
 		bad = append(bad, "no output Panel")
 	}
-	wanted := map[string]string{"TableName": "Table", "ApiId": "Api", "ScheduleGroupName": "ScheduleGroup", "LinkSecretArn": "LinkSecret", "WakeFunctionName": "WakeFunction"}
+	wanted := map[string]string{"TableName": "Table", "ApiId": "Api", "ScheduleGroupName": "ScheduleGroup", "WakeFunctionName": "WakeFunction"}
 	for _, id := range s.ofType("AWS::SQS::Queue") {
 		wanted[id+"Url"] = id
 	}
