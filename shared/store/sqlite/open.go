@@ -15,8 +15,16 @@ import (
 	"github.com/postern-dev/postern/shared/store/table"
 )
 
-// Memory is the path of a table that lives in memory and dies with its DB.
+// Memory is the path of a table that dies with its DB. What is more than the
+// page cache rests in a temporary file that has no name; nothing is flushed.
 const Memory = ":memory:"
+
+// pageCache is what the writer keeps of the file. Small on purpose: when a
+// page of an index is split, SQLite looks through the whole cache at the end
+// of the transaction, so that with a large one (or with SQLite's own
+// ":memory:", which is all cache) each commit costs more the more rows there
+// are. The system's file cache does the rest.
+const pageCache = "cache_size(-4096)" // in KB
 
 // DB is one open table with its change feed. Safe for concurrent use.
 type DB struct {
@@ -67,7 +75,7 @@ func Open(path string, opts ...Option) (*DB, error) {
 
 func (db *DB) open(path string) error {
 	ctx := context.Background()
-	pool, err := db.pool(dsn(path, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-4096)"), 1)
+	pool, err := db.pool(dsn(path, "journal_mode(WAL)", "synchronous(FULL)", pageCache), 1)
 	if err != nil {
 		return err
 	}
@@ -109,7 +117,7 @@ func (db *DB) pool(name string, conns int) (*sql.DB, error) {
 func dsn(path string, pragmas ...string) string {
 	query := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
 	if path == Memory {
-		return "file:?" + query.Encode()
+		return "file:?" + query.Encode() // no name: a temporary file of its own
 	}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }

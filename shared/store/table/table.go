@@ -97,7 +97,8 @@ type Query struct {
 }
 
 // Page is one page of rows. Rows of an index hold the row's key and the
-// index's two attributes only.
+// index's two attributes only. A page is full to the limit unless it is the
+// last; a full page may be followed by an empty one.
 type Page struct {
 	Items []Item
 	Next  string // empty on the last page
@@ -109,7 +110,15 @@ type Tx struct {
 	// Token names this attempt to change the world. The same Token sent again
 	// after a lost reply is recognised as the same commit and is a success,
 	// not a lost race (O6). Each Put and Update stamps it on its row (attribute
-	// "tx"). Required, 1 to 36 characters of [A-Za-z0-9_-].
+	// "tx"). Required, 1 to 36 characters of [A-Za-z0-9_-], and never used for
+	// anything else: DynamoDB knows tokens by account, not by table. A token
+	// used again for another commit is ErrInvalid where the engine can tell. A
+	// commit that lost leaves no trace: its token may be used again.
+	//
+	// How long a repeated commit is recognised: 10 minutes, and after that as
+	// long as one of its rows still carries the token. Only the second holds
+	// for a single Put, or a single Update without Add, on DynamoDB, where it
+	// is a plain write.
 	Token   string
 	Actions []Action
 }
