@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// errTold ends the program with code 1 after the command said why itself.
+// errTold ends the program without another word: the command said why itself.
 var errTold = errors.New("told")
 
 func main() {
