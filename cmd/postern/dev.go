@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ import (
 	domain "github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/local"
 	"github.com/postern-dev/postern/shared/local/clock"
+	"github.com/postern-dev/postern/shared/local/playground"
 )
 
 type devFlags struct {
@@ -58,13 +60,15 @@ func dev(ctx context.Context, out io.Writer, f devFlags) error {
 		return err
 	}
 	mux := http.NewServeMux()
+	var world *local.World
 	if f.world == "" {
 		f.world = "http://" + l.Addr().String() + "/platforms"
-		world := local.NewWorld(clock.Real{}.Now)
+		world = local.NewWorld(clock.Real{}.Now)
 		played := http.NewServeMux()
 		world.Routes(played)
-		mux.Handle("/platforms/", http.StripPrefix("/platforms", played))
+		mux.Handle("/platforms/", playground.Here(http.StripPrefix("/platforms", played)))
 		world.Connect(&cfg, f.world)
+		cfg.StandIns = playground.Path
 	} else {
 		(&local.World{}).Connect(&cfg, f.world)
 	}
@@ -74,6 +78,10 @@ func dev(ctx context.Context, out io.Writer, f devFlags) error {
 	}
 	defer r.Close()
 	mux.Handle("/", r.Handler)
+	if world != nil {
+		mux.Handle(playground.Path, (&playground.Page{Slack: world.Slack, Feishu: world.Feishu, GitHub: world.GitHub,
+			Hooks: "http://" + l.Addr().String() + "/hooks", Client: &http.Client{Timeout: time.Minute}, Panel: r.Panel, Log: cfg.Log}).Routes())
+	}
 	s := serve(l, mux)
 	defer s.Close()
 	key, err := r.LoginKey(ctx, "panel:owner", "Owner", "owner")
@@ -83,6 +91,9 @@ func dev(ctx context.Context, out io.Writer, f devFlags) error {
 	link := cfg.PublicURL + "/login?key=" + key
 	if err := (output{out, f.json}).value(map[string]string{"url": cfg.PublicURL, "dir": f.dir, "login": link}, func(w io.Writer) {
 		fmt.Fprintf(w, "Postern is up at %s, its files in %s\nSign in once at %s\n", cfg.PublicURL, f.dir, link)
+		if world != nil {
+			fmt.Fprintf(w, "Then be the people of Slack, Feishu and GitHub at http://%s%s\n", l.Addr(), playground.Path)
+		}
 	}); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ func (r *Runtime) entrances(mux *http.ServeMux) error {
 	(&api.Handler{Gate: r.API, Resolver: r.Resolver, Link: r.link, Person: panel.APIPerson(p)}).Routes(v1)
 	mux.Handle("/v1/", http.NewCrossOriginProtection().Handler(v1))
 	mux.Handle("/", p.Routes())
+	r.Panel = p
 	r.Handler = mux
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/postern-dev/postern/shared/flow/deliver"
 	"github.com/postern-dev/postern/shared/flow/dispatch"
 	"github.com/postern-dev/postern/shared/flow/gate"
+	"github.com/postern-dev/postern/shared/flow/panel"
 	"github.com/postern-dev/postern/shared/flow/resolve"
 	"github.com/postern-dev/postern/shared/flow/turn"
 	"github.com/postern-dev/postern/shared/flow/wake"
@@ -70,6 +71,7 @@ type Runtime struct {
 	Deliver  *deliver.Deliverer
 	Dispatch *dispatch.Dispatcher
 	API      *api.Gate
+	Panel    *panel.Panel // its sign-in guards what stands beside it
 	Handler  http.Handler // all HTTP entrances
 
 	changed chan struct{} // something was committed

@@ -31,6 +31,10 @@ var assets = func() map[string]string {
 	return out
 }()
 
+// Asset is the address of one of the panel's own files, for pages beside the
+// panel; empty if there is none of that name.
+func Asset(name string) string { return assets[name] }
+
 // files serves the embedded files.
 func files() http.Handler {
 	sub, err := fs.Sub(static, "static")
