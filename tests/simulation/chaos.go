@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/postern-dev/postern/shared/store/table"
 )
@@ -49,16 +50,52 @@ func (c *chaos) Commit(ctx context.Context, tx table.Tx) (table.Result, error) {
 	if c.w.fault(0.5) {
 		return table.Result{}, errThrottled
 	}
+	c.w.guard.before(tx)
 	r, err := c.t.Commit(ctx, tx)
-	if err == nil && r.Won() && c.w.fault(1) {
-		if c.w.chance(50) { // the engine sends it again by itself
-			again, err := c.t.Commit(ctx, tx)
-			c.w.counts["resent"]++
-			return again, err
+	if errors.Is(err, table.ErrInvalid) {
+		c.w.wrong("a commit that no engine takes: %v", err)
+	}
+	if err != nil {
+		return r, err
+	}
+	c.w.happened(shape(tx, r))
+	if r.Won() {
+		c.w.guard.committed(running(ctx), tx)
+		if c.w.fault(1) {
+			return c.unheard(ctx, tx)
 		}
-		c.w.counts["lost_replies"]++
-		return table.Result{}, errNoReply
 	}
 	pause(ctx) // an invocation may die right after its commit
 	return r, err
+}
+
+// unheard is a commit whose reply was lost: the engine sends it again by
+// itself, or gives up.
+func (c *chaos) unheard(ctx context.Context, tx table.Tx) (table.Result, error) {
+	if c.w.chance(50) {
+		pause(ctx)
+		c.w.counts["resent"]++
+		r, err := c.t.Commit(ctx, tx)
+		if err != nil || !r.Won() {
+			c.w.wrong("a commit that was sent again lost against itself: %v %v (O6)", r, err)
+		}
+		return r, err
+	}
+	c.w.counts["lost_replies"]++
+	return table.Result{}, errNoReply
+}
+
+// shape names a commit for the digest.
+func shape(tx table.Tx, r table.Result) string {
+	var b strings.Builder
+	b.WriteString(tx.Token)
+	for _, a := range tx.Actions {
+		if !strings.HasPrefix(a.Key.SK, "ask#") { // several of one commit come in any order
+			b.WriteString("|" + a.Key.PK + "/" + a.Key.SK)
+		}
+	}
+	if !r.Won() {
+		b.WriteString("|lost")
+	}
+	return b.String()
 }

@@ -11,8 +11,13 @@ func TestDump(t *testing.T) {
 	if sid == "" {
 		t.Skip("DUMP names no session")
 	}
-	w, _ := NewWorld(env(t, "SEED", 1))
-	if err := w.Run(int(env(t, "N", 2500))); err != nil {
+	seed := env(t, "SEED", 1)
+	weather := Storm
+	if seed%5 == 0 {
+		weather = Fair
+	}
+	w, _ := NewWorld(seed, weather)
+	if err := w.Run(int(env(t, "N", perWorld))); err != nil {
 		t.Log(err)
 	}
 	steps, _ := w.clean.Transcript(context.Background(), sid)

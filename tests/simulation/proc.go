@@ -3,11 +3,13 @@ package simulation
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // proc is one running invocation: a function, or somebody's HTTP request. It
-// stops at every call of the table until the world lets it go on, so that any
-// two invocations can be interleaved there, and can die there.
+// stops at every call of the table and of the world outside until it is chosen
+// again, so that any two invocations can be interleaved there, and can die
+// there.
 type proc struct {
 	name   string
 	resume chan bool // false: die here
@@ -15,23 +17,38 @@ type proc struct {
 	err    error
 	after  func(p *proc) // once it has ended, by itself or killed
 	killed bool
+	stalls time.Time // not before then: frozen, or on a slow network
+	ends   time.Time // its function's time-out
+	msg    *msg      // the message it was started by, if by one
+	posts  []*posting
+	steps  int
 }
+
+// endless is how many calls no invocation makes.
+const endless = 5000
 
 type procKey struct{}
 
 // errKilled is what unwinds a dead invocation.
 var errKilled = errors.New("killed")
 
+// timeouts are the functions' (template.yaml).
+var timeouts = map[string]time.Duration{
+	"triggers": 20 * time.Second, "turns": 600 * time.Second, "outbound": 30 * time.Second, "wakes": 60 * time.Second,
+	"reconcile": 60 * time.Second, "dispatch": 30 * time.Second,
+}
+
 // spawn makes an invocation; it takes its first step when it is chosen.
-func (w *World) spawn(name string, f func(ctx context.Context) error, after func(p *proc)) {
-	p := &proc{name: name, resume: make(chan bool), paused: make(chan bool), after: after}
+func (w *World) spawn(name string, f func(ctx context.Context) error, after func(p *proc)) *proc {
+	p := &proc{name: name, resume: make(chan bool), paused: make(chan bool), after: after, ends: w.now.Add(10 * time.Second)}
+	if d := timeouts[name]; d > 0 {
+		p.ends = w.now.Add(d)
+	}
 	ctx := context.WithValue(context.Background(), procKey{}, p)
 	go func() {
 		defer func() {
-			if r := recover(); r != nil {
-				if r != errKilled { //nolint:errorlint // the very value
-					panic(r)
-				}
+			if r := recover(); r != nil && r != errKilled { //nolint:errorlint // the very value
+				panic(r)
 			}
 			p.paused <- true
 		}()
@@ -41,14 +58,23 @@ func (w *World) spawn(name string, f func(ctx context.Context) error, after func
 		p.err = f(ctx)
 	}()
 	w.procs = append(w.procs, p)
+	return p
+}
+
+func running(ctx context.Context) *proc {
+	p, _ := ctx.Value(procKey{}).(*proc)
+	return p
 }
 
 // pause stops an invocation until it is chosen again. Outside of one (the
-// checks) it does nothing.
+// checks) it does nothing. A dead one stays dead, whoever recovers.
 func pause(ctx context.Context) {
-	p, ok := ctx.Value(procKey{}).(*proc)
-	if !ok {
+	p := running(ctx)
+	if p == nil {
 		return
+	}
+	if p.killed {
+		panic(errKilled)
 	}
 	p.paused <- false
 	if !<-p.resume {
@@ -56,21 +82,83 @@ func pause(ctx context.Context) {
 	}
 }
 
-// step lets one invocation go on to its next call of the table.
-func (w *World) step(i int, alive bool) {
-	p := w.procs[i]
+// ready are the invocations that can take a step now.
+func (w *World) ready() []*proc {
+	var out []*proc
+	for _, p := range w.procs {
+		if !p.stalls.After(w.now) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// step lets one invocation go on to its next call. It reports whether it still
+// runs. One that is past its function's time-out is ended by the host.
+func (w *World) step(p *proc, alive bool) bool {
+	if w.now.After(p.ends) {
+		w.counts["timed_out"]++
+		alive = false
+	}
+	if p.steps++; p.steps == endless {
+		w.wrong("an invocation of %s goes on for ever", p.name)
+		alive = false
+	}
 	p.killed = p.killed || !alive
 	p.resume <- alive
 	if !<-p.paused {
-		return
+		return true
 	}
-	w.procs = append(w.procs[:i:i], w.procs[i+1:]...)
+	for i, x := range w.procs {
+		if x == p {
+			w.procs = append(w.procs[:i:i], w.procs[i+1:]...)
+			break
+		}
+	}
+	w.ended(p)
+	return false
+}
+
+func (w *World) ended(p *proc) {
+	what := p.name + " ended"
 	if p.killed {
-		w.tracef("killed %s", p.name)
 		w.counts["killed"]++
+		what = p.name + " killed"
 	}
 	if p.err != nil {
-		w.tracef("%s: %v", p.name, p.err)
+		what += ": " + p.err.Error()
+		w.guard.complaint(p)
+	}
+	w.tracef("%s", what)
+	w.happened(what)
+	for _, x := range p.posts {
+		x.excused = x.excused || p.killed || p.err != nil
 	}
 	p.after(p)
+}
+
+// pass lets time go by. Turns feel all of it, and so does what is frozen; the
+// short functions are done within a moment otherwise.
+func (w *World) pass(d time.Duration) {
+	for _, p := range w.procs {
+		if p.name == "turns" || p.stalls.After(w.now) {
+			continue
+		}
+		p.ends = p.ends.Add(d)
+		if p.msg != nil {
+			p.msg.visible = p.msg.visible.Add(d)
+		}
+	}
+	w.now = w.now.Add(d)
+}
+
+// stall freezes an invocation for longer than leases and deadlines last.
+func (w *World) stall() {
+	if len(w.procs) == 0 || w.weather == Fair {
+		return
+	}
+	p := w.procs[w.rng.IntN(len(w.procs))]
+	p.stalls = w.now.Add(time.Duration(5+w.rng.IntN(300)) * time.Second)
+	w.counts["stalled"]++
+	w.counts["stalled_"+p.name]++
 }

@@ -5,22 +5,23 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/doorbell"
 	"github.com/postern-dev/postern/shared/store"
-	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // queues are the four queues, the schedules and the stream, at least once: a
 // ring comes twice, late, out of order (standard queues) or never. Only what a
-// queue is the sole keeper of is never dropped: triggers.
+// queue is the sole keeper of is never dropped: triggers, and words to be said.
 type queues struct {
 	w     *World
 	msgs  []*msg
 	seen  map[string]time.Time // FIFO deduplication, five minutes
 	alarm map[string]*msg      // schedules by name
 	dead  []*msg
+	mixed map[string]bool // groups whose order the weather broke
 }
 
 type msg struct {
@@ -30,10 +31,16 @@ type msg struct {
 	busy     bool
 }
 
-const maxReceives = 30 // of the world: a poison message would be found by its checks
+// maxReceives and the time-outs are the template's.
+const maxReceives = 5
+
+var visibility = map[string]time.Duration{
+	doorbell.Triggers: 180 * time.Second, doorbell.Outbound: 180 * time.Second,
+	doorbell.Turns: 630 * time.Second, doorbell.Wakes: 360 * time.Second,
+}
 
 func newQueues(w *World) *queues {
-	return &queues{w: w, seen: map[string]time.Time{}, alarm: map[string]*msg{}}
+	return &queues{w: w, seen: map[string]time.Time{}, alarm: map[string]*msg{}, mixed: map[string]bool{}}
 }
 
 // Send implements the queue edge.
@@ -43,7 +50,7 @@ func (q *queues) Send(ctx context.Context, m doorbell.Message) error {
 	if w.fault(0.5) {
 		return fmt.Errorf("queue %s: not reached", m.Queue)
 	}
-	if m.Queue != doorbell.Triggers && w.fault(2) {
+	if !kept(m) && w.fault(3) {
 		w.counts["dropped_"+m.Queue]++
 		w.tracef("dropped a ring of %s", m.Queue)
 		return nil
@@ -54,17 +61,26 @@ func (q *queues) Send(ctx context.Context, m doorbell.Message) error {
 		}
 		q.seen[m.Queue+m.Dedup] = w.now
 	}
+	w.guard.arrive(m)
 	q.put(m)
-	if !doorbell.Fifo(m.Queue) && w.fault(3) {
+	if !doorbell.Fifo(m.Queue) && w.fault(5) {
 		w.counts["doubled_"+m.Queue]++
 		q.put(m)
 	}
 	return nil
 }
 
+// kept reports whether a message has nobody to miss it but its queue.
+func kept(m doorbell.Message) bool {
+	if m.Queue == doorbell.Triggers {
+		return true
+	}
+	return strings.Contains(m.Body, `"ring":"say"`) || strings.Contains(m.Body, `"ring":"tell"`)
+}
+
 func (q *queues) put(m doorbell.Message) {
 	visible := q.w.now.Add(m.Delay)
-	if q.w.fault(5) {
+	if q.w.fault(5) && !doorbell.Fifo(m.Queue) {
 		visible = visible.Add(time.Duration(q.w.rng.IntN(180)) * time.Second)
 	}
 	q.msgs = append(q.msgs, &msg{Message: m, visible: visible})
@@ -73,10 +89,11 @@ func (q *queues) put(m doorbell.Message) {
 // Set implements the timer edge.
 func (q *queues) Set(ctx context.Context, name string, at time.Time, body string) error {
 	pause(ctx)
-	if q.w.fault(2) {
+	if q.w.fault(10) {
 		q.w.counts["dropped_schedules"]++
 		return nil // made and lost: the reconciler finds the wake
 	}
+	q.w.counts["schedules"]++
 	if _, ok := q.alarm[name]; !ok {
 		q.alarm[name] = &msg{Message: doorbell.Message{Queue: doorbell.Wakes, Body: body}, visible: at}
 	}
@@ -99,22 +116,27 @@ func (q *queues) ring() {
 		}
 		delete(q.alarm, name)
 		q.msgs = append(q.msgs, &msg{Message: m.Message, visible: q.w.now})
-		if q.w.fault(10) {
+		if q.w.fault(20) {
 			q.msgs = append(q.msgs, &msg{Message: m.Message, visible: q.w.now.Add(time.Second)})
 		}
 	}
 }
 
 // deliverable are the messages that could be received now: of a FIFO group
-// only its first, and none while one is in flight.
+// only its first, and none while one is in flight. Now and then the weather
+// lets a group's second go beside its first, which no queue should: what is
+// judged must not depend on it (G48).
 func (q *queues) deliverable() []*msg {
 	blocked := map[string]bool{}
 	var out []*msg
 	for _, m := range q.msgs {
+		g := m.Queue + m.Group
 		if doorbell.Fifo(m.Queue) {
-			g := m.Queue + m.Group
-			if blocked[g] {
+			if blocked[g] && !(m.Queue == doorbell.Triggers && q.w.fault(0.3)) {
 				continue
+			}
+			if blocked[g] {
+				q.mixed[m.Group] = true
 			}
 			blocked[g] = true
 		}
@@ -146,30 +168,60 @@ func (q *queues) receive(m *msg) {
 	w := q.w
 	m.busy = true
 	m.receives++
+	n := m.receives
 	handler := map[string]func(context.Context, string) error{
 		doorbell.Triggers: w.gate.Hear, doorbell.Turns: w.turns.Hear,
 		doorbell.Outbound: w.deliver.Hear, doorbell.Wakes: w.waker.Hear,
 	}[m.Queue]
-	w.spawn(m.Queue, func(ctx context.Context) error { return handler(ctx, m.Body) }, func(p *proc) {
+	p := w.spawn(m.Queue, func(ctx context.Context) error { return handler(ctx, m.Body) }, func(p *proc) {
+		if m.receives != n || !slices.Contains(q.msgs, m) {
+			return // it was received again meanwhile, or given up: that counts
+		}
 		m.busy = false
 		if p.err == nil && !p.killed && !w.fault(1) { // 1 in 100 acknowledgements is lost
 			q.remove(m)
 			return
 		}
-		m.visible = w.now.Add(time.Duration(5+w.rng.IntN(60)) * time.Second)
-		if m.receives >= maxReceives {
-			q.remove(m)
-			q.dead = append(q.dead, m)
-		}
+		q.again(m)
 	})
+	m.visible, p.msg = w.now.Add(visibility[m.Queue]), m
+}
+
+// again makes a message visible soon, or dead.
+func (q *queues) again(m *msg) {
+	m.visible = q.w.now.Add(time.Duration(5+q.w.rng.IntN(60)) * time.Second)
+	if m.receives >= maxReceives {
+		q.remove(m)
+		q.dead = append(q.dead, m)
+		q.w.counts["dead_"+m.Queue]++
+	}
+}
+
+// expire gives messages back whose invocation is still under way after the
+// visibility time-out.
+func (q *queues) expire() {
+	for _, m := range slices.Clone(q.msgs) {
+		if m.busy && !m.visible.After(q.w.now) {
+			m.busy = false
+			q.w.counts["visible_again"]++
+			q.again(m)
+		}
+	}
+}
+
+// redrive puts dead letters back, as the reconciler and people do (D4).
+func (q *queues) redrive() {
+	for _, m := range q.dead {
+		q.mixed[m.Group] = true
+		m.receives, m.busy, m.visible = 0, false, q.w.now
+		q.msgs = append(q.msgs, m)
+	}
+	q.dead = nil
 }
 
 func (q *queues) remove(m *msg) {
-	for i, x := range q.msgs {
-		if x == m {
-			q.msgs = append(q.msgs[:i:i], q.msgs[i+1:]...)
-			return
-		}
+	if at := slices.Index(q.msgs, m); at >= 0 {
+		q.msgs = slices.Delete(q.msgs, at, at+1)
 	}
 }
 
@@ -182,26 +234,26 @@ func (w *World) stream() bool {
 	}
 	w.feed = next
 	for _, r := range recs {
-		w.record(r)
-		if w.fault(1) {
-			w.record(r) // a batch replayed after a partial failure
+		if r.Old != nil || r.New == nil {
+			continue
+		}
+		o, err := store.DecodeOutbox(r.New)
+		if err != nil || o == nil {
+			continue
+		}
+		w.move(*o)
+		if w.fault(2) {
+			w.move(*o) // a batch replayed after a partial failure
 		}
 	}
 	return len(recs) > 0
 }
 
-func (w *World) record(r table.Change) {
-	if r.Old != nil || r.New == nil {
-		return
-	}
-	o, err := store.DecodeOutbox(r.New)
-	if err != nil || o == nil {
-		return
-	}
+func (w *World) move(o store.Outbox) {
 	if w.fault(2) {
 		w.counts["dropped_stream"]++
 		w.tracef("dropped the stream record of %s", o.ID)
 		return
 	}
-	w.spawn("dispatch", func(ctx context.Context) error { w.dispatch.Move(ctx, *o); return nil }, func(*proc) {})
+	w.spawn("dispatch", func(ctx context.Context) error { w.dispatch.Move(ctx, o); return nil }, func(*proc) {})
 }

@@ -3,13 +3,15 @@ package simulation
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"time"
 
-	"github.com/postern-dev/postern/shared/domain/policy"
+	"github.com/postern-dev/postern/shared/flow/api"
 	"github.com/postern-dev/postern/shared/flow/deliver"
 	"github.com/postern-dev/postern/shared/flow/dispatch"
 	"github.com/postern-dev/postern/shared/flow/gate"
@@ -18,27 +20,41 @@ import (
 	"github.com/postern-dev/postern/shared/flow/wake"
 	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/sqlite"
+	"github.com/postern-dev/postern/shared/store/table"
+	"github.com/postern-dev/postern/tests/simulation/memory"
+)
+
+// Weather is what a world is like.
+type Weather int
+
+const (
+	// Storm: everything that may go wrong does, often.
+	Storm Weather = iota
+	// Fair: nothing goes wrong; invocations still go in any order.
+	Fair
 )
 
 // World is one made world.
 type World struct {
-	seed uint64
-	rng  *rand.Rand
-	now  time.Time
-	ids  int
-	calm bool // no more faults: the world comes to rest
+	weather Weather
+	rng     *rand.Rand
+	now     time.Time
+	ids     int
+	calm    bool // no more faults: the world comes to rest
 
-	db    *sqlite.DB
+	db    engine
 	table *chaos
 	store *store.Store
 	clean *store.Store // for the checks: no faults, no interleaving
+	guard *guard
 
 	procs  []*proc
 	queue  *queues
 	feed   string
 	people *people
 	agents *agents
-	places *surface
+	others *others
+	places map[string]*surface
 
 	gate     *gate.Gate
 	turns    *turn.Engine
@@ -46,28 +62,46 @@ type World struct {
 	resolver *resolve.Resolver
 	deliver  *deliver.Deliverer
 	dispatch *dispatch.Dispatcher
+	api      *api.Gate
+	hooks    map[string]http.Handler // by platform
 
 	trace  io.Writer
 	counts map[string]int
+	digest uint64   // of everything that happened, in order
+	faults []string // what must never be, seen while it happened
+}
+
+// engine is the table under a world.
+type engine interface {
+	table.Table
+	table.Feed
+	io.Closer
 }
 
 // start is when every world begins.
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// NewWorld makes the demo's world with its policy saved.
-func NewWorld(seed uint64) (*World, error) {
-	w := &World{seed: seed, rng: rand.New(rand.NewPCG(seed, 77)), now: start, counts: map[string]int{}}
+// NewWorld makes a world with its policy saved. One in eight keeps its rows in
+// SQLite, the others in maps.
+func NewWorld(seed uint64, weather Weather) (*World, error) {
+	w := &World{weather: weather, rng: rand.New(rand.NewPCG(seed, 77)), now: start, counts: map[string]int{}}
 	w.trace = io.Discard
 	if os.Getenv("TRACE") != "" {
 		w.trace = os.Stderr
 	}
-	db, err := sqlite.Open(":memory:", sqlite.WithClock(w.clock))
-	if err != nil {
-		return nil, err
+	if seed%8 == 0 {
+		db, err := sqlite.Open(sqlite.Memory, sqlite.WithClock(w.clock))
+		if err != nil {
+			return nil, err
+		}
+		w.db = db
+	} else {
+		w.db = memory.New(w.clock, w.lag)
 	}
-	w.db, w.table = db, &chaos{w: w, t: db}
-	w.store, w.clean = store.New(w.table), store.New(db)
-	w.queue, w.people, w.agents, w.places = newQueues(w), newPeople(w), newAgents(w), newSurface(w)
+	w.table = &chaos{w: w, t: w.db}
+	w.store, w.clean, w.guard = store.New(w.table), store.New(w.db), newGuard(w)
+	w.queue, w.people, w.agents, w.others = newQueues(w), newPeople(w), newAgents(w), newOthers(w)
+	w.places = map[string]*surface{"slack": newSurface(w, "s"), "feishu": newSurface(w, "f"), "github": newSurface(w, "g")}
 	w.wire()
 	actions, err := store.SavePolicy(0, thePolicy(), "", "postern:test", w.now)
 	if err != nil {
@@ -83,19 +117,30 @@ func (w *World) wire() {
 	if os.Getenv("TRACE") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	count := func(name, label string) { w.counts[name]++ }
+	count := func(name, label string) {
+		w.counts[name]++
+		if name == "decisions" || name == "answers" || name == "calls" {
+			w.counts[name+"_"+label]++
+		}
+	}
 	w.resolver = &resolve.Resolver{Store: w.store, Now: w.clock, NewID: w.id}
 	w.gate = &gate.Gate{Store: w.store, Now: w.clock, NewID: w.id, Log: log, Count: count, Model: "sim",
 		Persona: func(string) (gate.Persona, error) { return gate.Persona{ID: "cowork", Version: "1"}, nil }}
-	w.turns = &turn.Engine{Store: w.store, Model: w.agents.model, Tools: w.agents.tools(), Limits: turn.DefaultLimits,
+	w.turns = &turn.Engine{Store: w.store, Model: w.agents.model, Tools: w.agents.tools(), Limits: turn.Limits{Iterations: 12, Tokens: 1 << 40},
 		Have: map[string]bool{"connector:github": true, "connector:slack": true},
 		Persona: func(string, string) (turn.Persona, error) {
-			return turn.Persona{Prompt: "You work.", Capabilities: []string{"github", "slack", "web"}}, nil
+			return turn.Persona{Prompt: "You work.", Capabilities: []string{"session", "github", "slack", "web"}}, nil
 		}, Now: w.clock, NewID: w.id, Log: log, Count: count}
 	w.waker = &wake.Waker{Store: w.store, Resolver: w.resolver, Now: w.clock, NewID: w.id, Log: log, Count: count}
 	w.dispatch = &dispatch.Dispatcher{Store: w.store, Queue: w.queue, Timer: w.queue, Now: w.clock, NewID: w.id, Log: log}
-	w.deliver = &deliver.Deliverer{Store: w.store, Surfaces: map[string]deliver.Surface{"slack": w.places}, ButtonKey: []byte("sim"),
+	w.deliver = &deliver.Deliverer{Store: w.store, Surfaces: map[string]deliver.Surface{}, ButtonKey: []byte("sim"),
 		Link: func(item string) string { return "https://panel/" + item }, Now: w.clock, NewID: w.id, Log: log, Count: count}
+	w.api = &api.Gate{Store: w.store, Now: w.clock, NewID: w.id, Log: log, Count: count}
+	w.hooks = map[string]http.Handler{}
+	for name, s := range w.places {
+		w.deliver.Surfaces[name] = s
+		w.hooks[name] = w.hook(name, log, count)
+	}
 }
 
 func (w *World) clock() time.Time { return w.now }
@@ -107,7 +152,33 @@ func (w *World) id() string {
 
 func (w *World) chance(percent float64) bool { return w.rng.Float64()*100 < percent }
 
-func (w *World) fault(percent float64) bool { return !w.calm && w.chance(percent) }
+// fault decides whether something goes wrong.
+func (w *World) fault(percent float64) bool {
+	return w.weather == Storm && !w.calm && w.chance(percent)
+}
+
+// lag is how many of the newest changes an index does not show.
+func (w *World) lag(n int) int {
+	if n == 0 || !w.fault(30) {
+		return 0
+	}
+	return w.rng.IntN(min(n, 20) + 1)
+}
+
+// wrong records what must never be, at the moment it is.
+func (w *World) wrong(format string, a ...any) {
+	s := fmt.Sprintf(format, a...)
+	w.tracef("WRONG: %s", s)
+	w.faults = append(w.faults, s)
+}
+
+// happened makes an event part of the world's digest, by which two runs of one
+// seed are compared.
+func (w *World) happened(what string) {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d|%d|%s", w.digest, w.now.UnixMilli(), what)
+	w.digest = h.Sum64()
+}
 
 func (w *World) tracef(format string, a ...any) {
 	if w.trace != io.Discard {
@@ -115,15 +186,5 @@ func (w *World) tracef(format string, a ...any) {
 	}
 }
 
-func thePolicy() policy.Policy {
-	approvers := []string{"slack:T1/U0", "slack:T1/U1", "panel:ada"}
-	return policy.Policy{
-		Owners: []string{"panel:ada"},
-		Sources: []policy.Source{{
-			Name: "slack", Platform: "slack", Accounts: []string{"T1"}, Listed: []string{"slack:T1/U0", "slack:T1/U1"},
-			Scopes: []policy.Scope{{Name: "C1", Receive: "all"}, {Name: "direct"}}, Queue: "default", Mode: "interactive",
-		}},
-		Queues: []policy.Queue{{Name: "default", Approvers: &approvers, Expiry: "1h",
-			Bindings: []policy.Binding{{Surface: "slack", Account: "T1", Channel: "CQ", Private: true}}}},
-	}
-}
+// Close lets go of what the world holds.
+func (w *World) Close() error { return w.db.Close() }
