@@ -77,7 +77,9 @@ func (r *Resolver) win(ctx context.Context, was inbox.Item, v inbox.Verdict, a i
 	if a.Shown.Message != "" {
 		s.clicked(a.Shown, now)
 	}
-	lost, err := r.Store.Do(ctx, token(a), s.Actions()...)
+	// A commit of its own for every request, also for the same attempt twice at
+	// once: the second then meets the row and is recognised by its resolution.
+	lost, err := r.Store.Do(ctx, s.id, s.Actions()...)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("resolve %s: %w", a.Item, err)
 	}

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
@@ -73,10 +71,4 @@ func (s *Settlement) Actions() []table.Action {
 		out = append(out, store.NewOutbox(store.Outbox{ID: s.id, Bells: s.bells, Correlation: x.Correlation, Created: s.now}))
 	}
 	return out
-}
-
-// token names the attempt of one answer, so that its retry is the same commit.
-func token(a inbox.Answer) string {
-	sum := sha256.Sum256([]byte(a.Item + "|" + a.ID))
-	return base64.RawURLEncoding.EncodeToString(sum[:24])
 }
