@@ -95,8 +95,11 @@ func (t *turn) asked(ctx context.Context, asks map[string]*store.Asks, j *judged
 		}
 		a = &row
 	}
-	if n := len(a.Entries); n > 0 && a.Entries[n-1].Step != j.ask.Step {
-		x, err := t.Store.Item(ctx, a.Entries[n-1].Item)
+	// All that the last message asked: one of several identical calls may have
+	// been denied. An earlier message had no denial, or the last had not asked.
+	last := len(a.Entries) - 1
+	for i := last; i >= 0 && a.Entries[i].Step == a.Entries[last].Step && a.Entries[i].Step != j.ask.Step; i-- {
+		x, err := t.Store.Item(ctx, a.Entries[i].Item)
 		if err != nil {
 			return nil, "", err
 		}

@@ -66,23 +66,33 @@ func (t *turn) unsure(ctx context.Context, w session.Standing, j *judged, a sess
 		return err
 	}
 	if x == nil || b == nil {
+		if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
+			a.State, a.Result = session.Unknown, "It is not known whether this call ran, and it is not repeated: "+why+"."
+			return t.conclude(ctx, w, j, a, j.item)
+		}
 		return t.askUnsure(ctx, w, j, id)
 	}
 	if !x.State.Terminal() {
 		return t.park(ctx, id)
 	}
-	a.State, a.Ended, a.Writer = session.Unknown, t.Now(), t.lease.Holder
-	a.Result = "It is not known whether this call ran. " + inbox.ForAgent(*x, *b)
+	a.State, a.Result = session.Unknown, "It is not known whether this call ran. "+inbox.ForAgent(*x, *b)
 	switch x.Choice {
 	case happened:
 		a.State, a.Result = session.Ran, "A person says that this call did happen. "+x.Reason
 	case skipped:
 		a.State, a.Result = session.Failed, "A person says that this call did not happen. It was not repeated. "+x.Reason
 	}
+	return t.conclude(ctx, w, j, a, x)
+}
+
+// conclude ends an attempt whose outcome nobody wrote, with its result, and
+// consumes the resolution of the item that said so.
+func (t *turn) conclude(ctx context.Context, w session.Standing, j *judged, a session.Attempt, by *inbox.Item) error {
+	a.Ended, a.Writer = t.Now(), t.lease.Holder
 	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
 	actions := append([]table.Action{store.TakeOverAttempt(a), store.AppendStep(step)}, t.ran(j, a)...)
 	asked := *j
-	asked.item = x
+	asked.item = by
 	return t.settled(ctx, &asked, actions, step)
 }
 
