@@ -22,12 +22,20 @@ def plain(value: str):
 
 def main() -> int:
     stack, kind = sys.argv[1:3]
-    found = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+    cfn = boto3.client("cloudformation")
+    found = cfn.describe_stacks(StackName=stack)["Stacks"][0]
+    pages = cfn.get_paginator("list_stack_resources").paginate(StackName=stack)
     out = {
         "kind": kind,
         "stack": stack,
         "region": boto3.session.Session().region_name,
         "endpoint": os.environ.get("AWS_ENDPOINT_URL", ""),
+        "functions": {
+            r["LogicalResourceId"]: r["PhysicalResourceId"]
+            for page in pages
+            for r in page["StackResourceSummaries"]
+            if r["ResourceType"] == "AWS::Lambda::Function"
+        },
         "outputs": {o["OutputKey"]: o["OutputValue"] for o in found.get("Outputs", [])},
     }
     for pair in sys.argv[3:]:

@@ -70,7 +70,10 @@ def main() -> int:
     for path in ("/", "/v1/sessions"):
         status = ask(at, "GET", path)
         c.say(f"GET {path} answers", status < 500, f"answered {status}")
-    c.say("the reconciler's clock rings", reconciled(found["WakeLog"]["PhysicalResourceId"]), f"not within {RECONCILE_WAIT} s")
+    if at["kind"] == "localstack":
+        print("left out: the reconciler's clock; LocalStack fires no schedules")
+    else:
+        c.say("the reconciler's clock rings", reconciled(found["WakeLog"]["PhysicalResourceId"]), f"not within {RECONCILE_WAIT} s")
 
     if at["schedule"]:
         with open(at["log"], encoding="utf-8") as f:

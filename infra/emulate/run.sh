@@ -3,13 +3,15 @@
 # machine, runs the scenario against it, looks it over, and ends the emulator
 # (D10).
 #
-#   infra/emulate/run.sh [--auth] [COMMAND ARG...]
+#   infra/emulate/run.sh [--auth] [--invoke] [COMMAND ARG...]
 #
 # COMMAND is the driver; without one, tests/e2e. It gets POSTERN_ADDRESSES, a
 # file that says where everything is (addresses.py), and the emulator's AWS_*
 # variables. --auth enforces every function's role, and the agent sleeps long
-# enough for a schedule. POSTERN_EMULATE_BUILT=1 takes what was built before.
-# Nothing listens beyond loopback and nothing outlives the run.
+# enough for a schedule. --invoke goes round the HTTP API and the schedules, for
+# an emulator that has neither. POSTERN_EMULATE_BUILT=1 takes what was built
+# before; POSTERN_EMULATE_ENDPOINT names an emulator that runs already
+# (infra/localstack). Nothing listens beyond loopback, nothing outlives the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
@@ -19,12 +21,15 @@ api=a1b2c3d4 # the form that ministack gives: eight hex digits
 host=$api.execute-api.localhost # what functions see as theirs
 model=${POSTERN_EMULATE_MODEL:-scripted:demo}
 
-auth=false
-if [ "${1:-}" = --auth ]; then
-	auth=true
+auth=false invoke=false schedule=false
+while true; do
+	case ${1:-} in
+	--auth) auth=true ;;
+	--invoke) invoke=true ;;
+	*) break ;;
+	esac
 	shift
-fi
-schedule=false
+done
 if [ $# -eq 0 ]; then
 	set -- go run ./tests/e2e
 	if [ $auth = true ]; then # long enough asleep for a schedule, not a delayed message (W3)
@@ -38,7 +43,7 @@ export SAM_CLI_TELEMETRY=0
 python=$tools/stack/bin/python
 work=$(mktemp -d)
 . $here/ministack.sh
-front_pid=
+pids=()
 ended() {
 	local code=$?
 	if [ "$code" -ne 0 ] && [ -n "$emulator" ]; then
@@ -47,7 +52,7 @@ ended() {
 		echo "--- the emulator's last lines" >&2
 		tail -n 40 "$work/ministack.log" >&2
 	fi
-	[ -z "$front_pid" ] || kill "$front_pid" 2>/dev/null || true
+	for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
 	stop_ministack
 	rm -rf "$work"
 	exit "$code"
@@ -62,8 +67,14 @@ if [ -z "${POSTERN_EMULATE_BUILT:-}" ]; then
 fi
 
 read -r port front slack feishu github llm < <(ports 6)
-start_ministack "$port" $auth
-echo "ministack answers at $AWS_ENDPOINT_URL, roles enforced: $auth"
+if [ -n "${POSTERN_EMULATE_ENDPOINT:-}" ]; then
+	kind=localstack
+	export AWS_ENDPOINT_URL=$POSTERN_EMULATE_ENDPOINT
+else
+	kind=ministack
+	start_ministack "$port" $auth
+fi
+echo "$kind answers at $AWS_ENDPOINT_URL, roles enforced: $auth"
 
 secrets=$(go run ./$here/devsecrets | "$python" $here/seed.py \
 	"http://127.0.0.1:$slack" "http://127.0.0.1:$feishu" "http://127.0.0.1:$github" "http://127.0.0.1:$llm")
@@ -84,17 +95,28 @@ quietly "$tools/sam/bin/sam" deploy --template-file $built --stack-name $stack -
 	PublicUrl="http://127.0.0.1:$front" SlackSecretArn="$(arn slack)" \
 	FeishuSecretArn="$(arn feishu)" GithubSecretArn="$(arn github)" ModelSecretArn="$(arn model)"
 echo "stack $stack deployed"
-"$python" $here/routes.py $stack
-
-go build -o "$work/front" ./$here/front
-"$work/front" -listen "127.0.0.1:$front" -to "$AWS_ENDPOINT_URL/_aws/execute-api/$api/\$default" &
-front_pid=$!
 
 export POSTERN_ADDRESSES=$work/addresses.json
-"$python" $here/addresses.py $stack ministack "api=http://127.0.0.1:$front" \
-	"host=$host" "auth=$auth" "schedule=$schedule" "secrets=$secrets" "log=$work/ministack.log" \
+"$python" $here/addresses.py $stack $kind "api=http://127.0.0.1:$front" \
+	"host=$host" "auth=$auth" "invoke=$invoke" "schedule=$schedule" "secrets=$secrets" "log=$work/ministack.log" \
 	"stand_ins={\"slack\":\"127.0.0.1:$slack\",\"feishu\":\"127.0.0.1:$feishu\",\"github\":\"127.0.0.1:$github\",\"model\":\"127.0.0.1:$llm\"}" \
 	>"$POSTERN_ADDRESSES"
+
+go build -o "$work/front" ./$here/front
+if [ $invoke = true ]; then
+	names=$("$python" -c 'import json, sys; f = json.load(open(sys.argv[1]))["functions"]; print(*[f[n + "Function"] for n in ("Slack", "Feishu", "Github", "Api")], sep=",")' "$POSTERN_ADDRESSES")
+	"$work/front" -listen "127.0.0.1:$front" -invoke "$AWS_ENDPOINT_URL" -host $host -functions "$names" &
+	pids+=($!)
+	go build -o "$work/postern" ./cmd/postern
+	name=$("$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))["outputs"]["TableName"])' "$POSTERN_ADDRESSES")
+	while sleep 2; do "$work/postern" wake --due --table "$name" >/dev/null || true; done &
+	pids+=($!)
+else
+	"$python" $here/routes.py $stack
+	"$work/front" -listen "127.0.0.1:$front" -to "$AWS_ENDPOINT_URL/_aws/execute-api/$api/\$default" &
+	pids+=($!)
+fi
+until (exec 3<>"/dev/tcp/127.0.0.1/$front") 2>/dev/null; do sleep 0.1; done
 
 timeout 900 "$@"
 "$python" $here/check.py "$POSTERN_ADDRESSES"
