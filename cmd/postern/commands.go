@@ -10,7 +10,8 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		demoCommand(), devCommand(), // the whole of it on this machine
 		hookCommand(), keysCommand(), // agents elsewhere
-		loginCommand(), inboxCommand(), sessionsCommand(), statusCommand(), wakeCommand(), // a running Postern
+		loginCommand(), inboxCommand(), sessionsCommand(), stackStatus(statusCommand()), wakeCommand(), // a running Postern
+		doctorCommand(), redriveCommand(), uninstallCommand(), // a deployed one
 		policyCommand(), pauseCommand(), unpauseCommand(), explainCommand(), replayCommand(), signCommand(), // its rules
 		versionCommand(),
 	}

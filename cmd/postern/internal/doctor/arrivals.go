@@ -74,7 +74,7 @@ func (d *doctor) read(ctx context.Context) signs {
 
 // arrivals says what the table tells of a platform's two addresses, which
 // nobody can ask the platform for: one for messages, one for clicks.
-func (d *doctor) arrivals(configured bool, name, platform, messages, clicks string) {
+func (d *doctor) arrivals(configured bool, name, platform, messages, cause, clicks string) {
 	if !configured || !d.signs.read {
 		return
 	}
@@ -88,8 +88,8 @@ func (d *doctor) arrivals(configured bool, name, platform, messages, clicks stri
 	case d.signs.clicks[platform]:
 		d.ok(platform+".clicks", "Clicks on "+name+"'s cards arrive.")
 	case shown && d.Now().Sub(at) > patience:
-		d.bad(platform+".clicks", "Cards were shown on "+name+", and no click on one ever arrived.", clicks)
+		d.bad(platform+".clicks", cause+": clicks never arrive. Cards were shown on "+name+", and no click on one was ever seen.", clicks)
 	default:
-		d.note(platform+".clicks", "No click on a card of "+name+" was seen yet, so nobody knows whether they arrive.", "When one does not: "+clicks)
+		d.note(platform+".clicks", "No click on a card of "+name+" was seen yet, so nobody knows whether they arrive.", clicks)
 	}
 }

@@ -37,7 +37,8 @@ func (d *doctor) feishu(ctx context.Context, up bool) {
 	}
 	d.arrivals(configured, "Feishu", trigger.Feishu,
 		"In the developer console, Event Configuration, the request address has to be "+d.URL+"/hooks/feishu, with the event im.message.receive_v1; then publish a version.",
-		"Feishu's callback URL is not set: clicks never arrive. In the developer console it is a page of its own, Callback Configuration: set "+d.URL+"/hooks/feishu there too, add card.action.trigger, and publish a version.")
+		"Feishu's callback URL is not set",
+		"In the developer console it is a page of its own, Callback Configuration: set "+d.URL+"/hooks/feishu there too, add card.action.trigger, and publish a version.")
 }
 
 func (d *doctor) feishuBot(ctx context.Context, c *feishu.Client, s feishu.Secrets) {

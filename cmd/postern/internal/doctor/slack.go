@@ -37,6 +37,7 @@ func (d *doctor) slack(ctx context.Context, up bool) {
 	}
 	d.arrivals(configured, "Slack", trigger.Slack,
 		"In the app's settings, Event Subscriptions, the Request URL has to be "+d.URL+"/hooks/slack, and the bot has to be in the channel: /invite it.",
+		"Slack's interactivity is not set up",
 		"In the app's settings, Interactivity & Shortcuts, turn it on and set the Request URL to "+d.URL+"/hooks/slack.")
 }
 

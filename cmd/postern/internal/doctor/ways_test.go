@@ -92,7 +92,7 @@ var ways = []way{
 	{"the approval channel is archived", []string{"slack.archived"}, nil, func(w *world) {
 		w.answer("back POST /slack/conversations.info", 200, object{"ok": true, "channel": object{"id": "C0APPROVALS", "is_member": true, "is_archived": true}})
 	}, "archived"},
-	{"Slack's clicks never arrive", []string{"slack.clicks"}, func(w *world) { w.unclicked = "slack" }, func(w *world) { w.card("slack", start.Add(-2*time.Hour)) }, "no click on one ever arrived"},
+	{"Slack's clicks never arrive", []string{"slack.clicks"}, func(w *world) { w.unclicked = "slack" }, func(w *world) { w.card("slack", start.Add(-2*time.Hour)) }, "clicks never arrive"},
 	// Feishu
 	{"Feishu is not reached", []string{"feishu.silent"}, nil, func(w *world) {
 		w.answer("back POST /feishu/open-apis/auth/v3/tenant_access_token/internal", 502, "gateway")
