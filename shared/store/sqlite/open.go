@@ -75,7 +75,11 @@ func Open(path string, opts ...Option) (*DB, error) {
 
 func (db *DB) open(path string) error {
 	ctx := context.Background()
-	pool, err := db.pool(dsn(path, "journal_mode(WAL)", "synchronous(FULL)", pageCache), 1)
+	pragmas := []string{"journal_mode(WAL)", "synchronous(FULL)", pageCache}
+	if path == Memory {
+		pragmas = []string{"journal_mode(MEMORY)", "synchronous(OFF)", pageCache}
+	}
+	pool, err := db.pool(dsn(path, pragmas...), 1)
 	if err != nil {
 		return err
 	}
