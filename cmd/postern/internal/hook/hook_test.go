@@ -255,10 +255,12 @@ func TestS15Unreachable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, answer := range map[string]http.HandlerFunc{
-		"an error":          func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
-		"a page":            func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"decision":"allow","session":"s"}`) },
-		"not found":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
-		"a redirect":        func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v1/elsewhere", 307) },
+		"an error":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		"a page":    func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"decision":"allow","session":"s"}`) },
+		"not found": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/v1/elsewhere", http.StatusTemporaryRedirect)
+		},
 		"too many requests": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) },
 		"broken JSON": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
