@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/postern-dev/postern/cmd/postern/internal/event"
 	"github.com/postern-dev/postern/infra/policy"
 	domain "github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/local"
@@ -22,18 +23,20 @@ import (
 
 func demoCommand() *cobra.Command {
 	var asJSON, verbose bool
+	var model string
 	c := &cobra.Command{Use: "demo", Short: "The main job, start to finish, on this machine",
 		Long: "Plays people on Slack, GitHub and Feishu against a whole Postern in this process, and shows each step as it is seen. Exit code 0 only if every step was seen.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return demo(cmd.Context(), cmd.OutOrStdout(), asJSON, verbose)
+			return demo(cmd.Context(), cmd.OutOrStdout(), model, asJSON, verbose)
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "one JSON object per step")
+	c.Flags().StringVar(&model, "model", "scripted:demo", "the agent's model, provider:model; a real one needs its key in the environment")
 	c.Flags().BoolVar(&verbose, "verbose", false, "Postern's own log on standard error")
 	return c
 }
 
-func demo(ctx context.Context, out io.Writer, asJSON, verbose bool) error {
+func demo(ctx context.Context, out io.Writer, model string, asJSON, verbose bool) error {
 	dir, err := os.MkdirTemp("", "postern-demo-")
 	if err != nil {
 		return err
@@ -43,7 +46,7 @@ func demo(ctx context.Context, out io.Writer, asJSON, verbose bool) error {
 	if verbose {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	r, world, close, err := startDemo(dir, log)
+	r, world, close, err := startDemo(dir, model, log)
 	if err != nil {
 		return err
 	}
@@ -54,8 +57,8 @@ func demo(ctx context.Context, out io.Writer, asJSON, verbose bool) error {
 	go func() { ended <- r.Run(ctx) }()
 
 	if !asJSON {
-		fmt.Fprintln(out, "Postern in one process, with Slack, GitHub and Feishu played by stand-ins and the agent's")
-		fmt.Fprint(out, "words by a scripted model. Everything between is real.\n\n")
+		fmt.Fprintln(out, "Postern in one process, with Slack, GitHub and Feishu played by stand-ins. The agent's model")
+		fmt.Fprintf(out, "is %s. Everything between is real.\n\n", model)
 	}
 	played := scenario.Demo(ctx, scenario.Target{
 		URL: r.PublicURL, Client: &http.Client{Timeout: 20 * time.Second}, Slack: world.Slack, Feishu: world.Feishu, GitHub: world.GitHub,
@@ -73,7 +76,7 @@ func demo(ctx context.Context, out io.Writer, asJSON, verbose bool) error {
 }
 
 // startDemo opens the runtime and its two listeners: Postern, and the world.
-func startDemo(dir string, log *slog.Logger) (*local.Runtime, *local.World, func(), error) {
+func startDemo(dir, model string, log *slog.Logger) (*local.Runtime, *local.World, func(), error) {
 	world := local.NewWorld(clock.Real{}.Now)
 	front, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,8 +86,8 @@ func startDemo(dir string, log *slog.Logger) (*local.Runtime, *local.World, func
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cfg := local.Config{Dir: dir, Clock: clock.Real{}, Log: log, LinkKey: []byte("dev-link-key-000000000000000000000"),
-		PublicURL: "http://" + front.Addr().String(), Model: modelByName, ModelName: "scripted:demo", Private: true}
+	cfg := local.Config{Dir: dir, Clock: clock.Real{}, Log: log, LinkKey: []byte(event.DevLinkKey),
+		PublicURL: "http://" + front.Addr().String(), Model: modelByName, ModelName: model, Private: true}
 	if cfg.Policy, err = domain.Parse("dev.yaml", policy.Dev); err != nil {
 		return nil, nil, nil, err
 	}
@@ -119,6 +122,10 @@ func printer(out io.Writer, asJSON bool) scenario.Report {
 		return func(s scenario.Step) { _ = enc.Encode(s) }
 	}
 	return func(s scenario.Step) {
+		if s.Step == "done" {
+			fmt.Fprintln(out, "\nEvery step was seen.")
+			return
+		}
 		mark := "ok  "
 		if !s.OK {
 			mark = "FAIL"
