@@ -5,7 +5,9 @@ platform's API is, so that nothing leaves the machine, and stores one secret a
 connector, in the form that the connector reads. The driver reads them back
 from Secrets Manager, as a deployer's machine would.
 
-    seed.py SLACK FEISHU GITHUB MODEL      base URLs; with AWS_ENDPOINT_URL set
+    seed.py [--prefix P] SLACK FEISHU GITHUB MODEL      base URLs
+
+The secrets are named P/slack and so on; P is postern if not given.
 """
 
 import json
@@ -15,7 +17,10 @@ import boto3
 
 
 def main() -> int:
-    slack, feishu, github, model = sys.argv[1:5]
+    args, prefix = sys.argv[1:], "postern"
+    if args[0] == "--prefix":
+        prefix, args = args[1], args[2:]
+    slack, feishu, github, model = args
     values = json.load(sys.stdin)
     values["slack"]["api"] = slack + "/api"
     values["feishu"]["api"] = feishu
@@ -23,7 +28,7 @@ def main() -> int:
     values["model"] = {"api_key": "sk-dev", "base_url": model + "/v1"}
     client = boto3.client("secretsmanager")
     arns = {
-        name: client.create_secret(Name=f"postern/{name}", SecretString=json.dumps(value))["ARN"]
+        name: client.create_secret(Name=f"{prefix}/{name}", SecretString=json.dumps(value))["ARN"]
         for name, value in values.items()
     }
     json.dump(arns, sys.stdout)
