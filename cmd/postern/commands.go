@@ -11,7 +11,7 @@ func commands() []*cobra.Command {
 		demoCommand(), devCommand(), // the whole of it on this machine
 		hookCommand(), keysCommand(), // agents elsewhere
 		loginCommand(), inboxCommand(), sessionsCommand(), stackStatus(statusCommand()), wakeCommand(), // a running Postern
-		doctorCommand(), redriveCommand(), uninstallCommand(), // a deployed one
+		setupCommand(), doctorCommand(), redriveCommand(), uninstallCommand(), // a deployed one
 		policyCommand(), pauseCommand(), unpauseCommand(), explainCommand(), replayCommand(), signCommand(), // its rules
 		versionCommand(),
 	}

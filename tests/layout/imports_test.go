@@ -22,7 +22,7 @@ var wings = map[string][]string{
 	"shared/edge":         {"shared/domain", "shared/edge"},
 	"shared/local":        {"shared", "infra/policy"},
 	"functions":           {"shared/domain", "shared/store", "shared/flow", "shared/edge", "functions/wire"},
-	"cmd":                 {"shared", "infra/policy", "docs", "cmd"},
+	"cmd":                 {"shared", "infra", "docs", "cmd"},
 	"infra":               {"shared", "infra"},
 	"docs":                {},
 	"tests":               {"shared", "infra", "docs", "tests", "cmd"},
