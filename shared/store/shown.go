@@ -18,6 +18,7 @@ type Shown struct {
 	Place    trigger.Place
 	State    string // due, sending, shown, dropped
 	Message  string // the platform's id of the message, once posted
+	Also     string // another message that shows it: one that was clicked and is not ours by record
 	Want     int64  // the item's version the place should show; a hint, the item decides
 	Have     int64  // the item's version it shows
 	Lease    time.Time
@@ -59,11 +60,27 @@ func DueShown(item string, p trigger.Place, now time.Time) table.Action {
 	}
 }
 
-// ClickedShown is DueShown with the message that was clicked, recorded if its
-// reference was unknown (I23).
+// ClickedShown is DueShown with the message that was clicked, so that it is
+// settled even if its reference was never stored (I23). It does not take the
+// place of the message on record: of two that a crash left, both settle.
 func ClickedShown(item string, ref inbox.Reference, now time.Time) table.Action {
 	a := DueShown(item, ref.Place, now)
-	a.Set["message"] = table.Str(ref.Message)
+	a.Set["also"] = table.Str(ref.Message)
+	return a
+}
+
+// AgainShown makes a place due again whose row changed while a message was
+// posted or updated, and keeps that message's id. x is the row as it is now;
+// lost only if another message was put on record since.
+func AgainShown(x Shown, message string, now time.Time) table.Action {
+	a := DueShown(x.Item, x.Place, now)
+	switch {
+	case message == "" || message == x.Message:
+	case x.Message == "":
+		a.Set["message"], a.If = table.Str(message), []table.Cond{table.Lacks("message")}
+	default:
+		a.Set["also"] = table.Str(message)
+	}
 	return a
 }
 

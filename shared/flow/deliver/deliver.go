@@ -96,8 +96,11 @@ func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) 
 	if card == nil {
 		return d.end(ctx, *row, store.Dropped, "the item is gone")
 	}
-	if row.Message == "" && card.Settled && row.Attempts == 0 {
+	if row.Message == "" && row.Also == "" && card.Settled && row.Attempts == 0 {
 		return d.end(ctx, *row, store.Dropped, "settled before it was ever shown")
+	}
+	if row.Message == "" {
+		row.Message = row.Also // one that was clicked before its reference was stored
 	}
 	if row.Message != "" {
 		return d.send(ctx, surface, *row, *card) // showing the same twice does no harm
@@ -114,49 +117,60 @@ func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) 
 }
 
 func (d *Deliverer) send(ctx context.Context, surface Surface, row store.Shown, card inbox.Card) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, SendTime)
+	send, cancel := context.WithTimeout(ctx, SendTime)
 	defer cancel()
 	var err error
-	message := row.Message
-	if message == "" {
-		message, err = surface.Post(ctx, row.Place, card, row.Item)
+	if row.Message == "" {
+		row.Message, err = surface.Post(send, row.Place, card, row.Item)
 	} else {
-		err = surface.Update(ctx, inbox.Reference{Place: row.Place, Message: message}, card)
-		if final(err) && card.Settled {
-			// It cannot be edited any more: the outcome is said beside it.
-			_, err = surface.Say(ctx, row.Place, card.Title+": "+card.Status, row.Item+"-settled")
+		err = update(send, surface, row, row.Message, card)
+	}
+	if err == nil && row.Also != "" && row.Also != row.Message {
+		if err = update(send, surface, row, row.Also, card); final(err) {
+			err = nil // it is gone; the one on record shows what is
 		}
 	}
 	if err != nil {
 		return d.failed(ctx, row, err)
 	}
-	row.Message, row.Have, row.Error = message, card.Version, ""
+	row.Have, row.Error = card.Version, ""
 	d.Count("shown", row.Place.Surface)
 	return d.end(ctx, row, store.Visible, "")
 }
 
-// end writes what became of a place. If it became due again meanwhile, the
-// message's id is kept on the row and another round follows.
-func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string) (bool, error) {
+// update makes a message show a card. Where it cannot be edited any more the
+// outcome is said beside it.
+func update(ctx context.Context, surface Surface, row store.Shown, message string, card inbox.Card) error {
+	err := surface.Update(ctx, inbox.Reference{Place: row.Place, Message: message}, card)
+	if final(err) && card.Settled {
+		_, err = surface.Say(ctx, row.Place, card.Title+": "+card.Status, row.Item+"-settled")
+	}
+	return err
+}
+
+// end writes what became of a place. Where its row changed meanwhile another
+// round follows: what was shown just now may be older than what is.
+func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string) (again bool, err error) {
 	row.State, row.Error = state, why
+	return d.save(ctx, row)
+}
+
+// save writes a row that was read or claimed. Where it changed meanwhile the
+// place is due again, and the id of the message that was posted is kept.
+func (d *Deliverer) save(ctx context.Context, row store.Shown) (changed bool, err error) {
 	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row))
-	if err != nil || lost == nil {
-		return false, err
+	for tries := 0; err == nil && lost != nil; tries++ {
+		if tries == 5 {
+			return false, fmt.Errorf("show %s at %s: message %s could not be kept", row.Item, row.Place.Key(), row.Message)
+		}
+		var is *store.Shown
+		if is, err = d.Store.Shown(ctx, row.Item, row.Place); err != nil || is == nil {
+			return false, err
+		}
+		changed = true
+		lost, err = d.Store.Do(ctx, d.NewID(), store.AgainShown(*is, row.Message, d.Now()))
 	}
-	// Somebody else wrote this row meanwhile: what was shown just now may be
-	// older than what they showed, so the place is due again either way.
-	now, err := d.Store.Shown(ctx, row.Item, row.Place)
-	if err != nil || now == nil {
-		return false, err
-	}
-	if now.Message == "" {
-		now.Message = row.Message
-	}
-	if state == store.Visible && now.State == store.Visible {
-		now.State, now.Since = store.Due, d.Now()
-	}
-	_, err = d.Store.Do(ctx, d.NewID(), store.SaveShown(*now))
-	return true, err
+	return changed, err
 }
 
 // failed records a failed post. What is final is given up and shown in the
@@ -171,7 +185,7 @@ func (d *Deliverer) failed(ctx context.Context, row store.Shown, cause error) (b
 		return d.end(ctx, row, store.Dropped, cause.Error())
 	}
 	row.State, row.Error, row.Lease = store.Due, cause.Error(), time.Time{}
-	if _, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row)); err != nil {
+	if _, err := d.save(ctx, row); err != nil {
 		return false, err
 	}
 	return false, fmt.Errorf("show %s at %s: %w", row.Item, row.Place.Key(), cause)
