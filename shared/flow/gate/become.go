@@ -79,6 +79,8 @@ func (w *work) deliver(ctx context.Context, d ticket.Decision) ([]table.Action, 
 		again := *tk
 		again.State, again.Ending, again.Closed = ticket.Open, "", time.Time{}
 		out = append(out, store.SaveTicket(again))
+	} else {
+		out = append(out, store.OpenTicket(*tk)) // it may end just now: then it is resumed
 	}
 	out = append(out, store.NewMail(w.mail(w.sub.Session))...)
 	return append(out, w.ring(w.sub.Session, nil)), d, nil
