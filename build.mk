@@ -35,6 +35,7 @@ conformance: ## the table contract on dynoxide, over the network
 emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh
 	@POSTERN_EMULATE_BUILT=1 infra/emulate/run.sh --auth
+	@infra/deploy/try.sh
 
 rie: ## each function starts and answers its sample event
 	@infra/rie/run.sh
