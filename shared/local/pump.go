@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/postern-dev/postern/shared/domain/doorbell"
 	"github.com/postern-dev/postern/shared/local/queue"
@@ -78,6 +79,7 @@ func (r *Runtime) stream(ctx context.Context) error {
 		}
 		select {
 		case <-r.changed:
+		case <-r.Clock.After(time.Second): // a second process may have written: postern policy, wake, login
 		case <-ctx.Done():
 			return ctx.Err()
 		}

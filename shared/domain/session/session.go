@@ -27,6 +27,7 @@ type Session struct {
 	Origin         *trigger.Place // the Thread it came from, if any (I20 "origin")
 	Ticket         string         // the ticket it executes, if it is an executor
 	Elsewhere      bool           // an agent that runs elsewhere and calls the gate (S14)
+	Roots          []string       // Elsewhere: the folders it may write in (P14), as it was opened with
 	Model          string         // "provider:model"
 	Correlation    string         // D8: from the first delivery to the outcome
 	Generation     int64          // S2: every writer checks it

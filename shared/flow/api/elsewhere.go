@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"path"
 	"strings"
 	"time"
 
@@ -53,6 +54,42 @@ type Opening struct {
 	Title string `json:"title"`
 	Mode  string `json:"mode"`
 	Queue string `json:"queue"`
+	// Roots are the folders that the agent's tools may write in, absolute, the
+	// first the one that relative paths are of. A write anywhere else is denied
+	// (P13 step 2); inside, the mode decides as ever.
+	Roots []string `json:"roots"`
+}
+
+// maxRoots is how many folders a session takes.
+const maxRoots = 16
+
+// roots cleans the folders of an opening. The whole file system is no root.
+func roots(in []string) ([]string, error) {
+	if len(in) > maxRoots {
+		return nil, problem(400, "bad_root", fmt.Sprintf("a session takes at most %d roots", maxRoots))
+	}
+	var out []string
+	for _, r := range in {
+		c := path.Clean(strings.ReplaceAll(r, `\`, "/"))
+		if len(r) > 1024 || strings.ContainsRune(r, 0) || c == "/" || (!strings.HasPrefix(c, "/") && !driveLetter(c)) {
+			return nil, problem(400, "bad_root", fmt.Sprintf("%q is no folder that an agent may have; roots are absolute, and never the whole disk", r))
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func driveLetter(c string) bool {
+	return len(c) > 3 && c[1] == ':' && c[2] == '/'
+}
+
+// state is what the permission function sees of a session elsewhere.
+func (g *Gate) state(s session.Session) permission.State {
+	st := permission.State{Session: s.ID, Mode: permission.Mode(s.Mode), Unattended: s.Unattended, Now: g.Now()}
+	for _, r := range s.Roots {
+		st.Roots = append(st.Roots, permission.Root{Path: r, Writable: true})
+	}
+	return st
 }
 
 // Open opens a session of an agent elsewhere, once per idempotency key. It is
@@ -70,8 +107,12 @@ func (g *Gate) Open(ctx context.Context, k store.APIKey, idem string, in Opening
 	if err != nil {
 		return session.Session{}, err
 	}
+	folders, err := roots(in.Roots)
+	if err != nil {
+		return session.Session{}, err
+	}
 	now := g.Now()
-	s := session.Session{ID: id, Persona: or(k.Persona, "elsewhere"), PersonaVersion: "1", Title: or(in.Title, "Agent "+k.Name),
+	s := session.Session{ID: id, Roots: folders, Persona: or(k.Persona, "elsewhere"), PersonaVersion: "1", Title: or(in.Title, "Agent "+k.Name),
 		Mode: mode, Unattended: true, Queue: or(in.Queue, or(k.Queue, "default")), Owner: "key:" + k.Name, Elsewhere: true,
 		Asked:       actor.Actor{Provider: "key", ID: k.Name, Name: k.Name, Kind: actor.Key},
 		Correlation: "api:" + id, Generation: 1, Created: now}
@@ -146,7 +187,7 @@ func (g *Gate) Submit(ctx context.Context, s session.Session, idem string, in Su
 }
 
 func (g *Gate) submit(ctx context.Context, s session.Session, id, idem string, call permission.Call) (Told, bool, error) {
-	d := permission.Evaluate(call, permission.State{Session: s.ID, Mode: permission.Mode(s.Mode), Unattended: s.Unattended, Now: g.Now()})
+	d := permission.Evaluate(call, g.state(s))
 	x := store.Submitted{ID: id, Session: s.ID, Tool: call.Name(), Digest: call.Digest, Arguments: call.Arguments,
 		Outcome: string(d.Outcome), Reason: d.Reason, Rule: d.By.String(), At: g.Now()}
 	g.Count("decisions", string(d.Outcome))

@@ -101,7 +101,7 @@ func (g *Gate) Spend(ctx context.Context, s session.Session, call, idem string) 
 	if err != nil {
 		return Told{}, err
 	}
-	d := permission.Evaluate(c, permission.State{Session: s.ID, Mode: permission.Mode(s.Mode), Unattended: s.Unattended, Now: g.Now()})
+	d := permission.Evaluate(c, g.state(s))
 	grant := permission.GrantFor(it.ID, it.Session, it.Generation, c)
 	grant.Digest = it.Digest
 	if r := permission.MaySpend(grant, c, d, permission.Today{Session: s.ID, Generation: s.Generation}); r != "" {

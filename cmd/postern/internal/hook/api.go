@@ -81,8 +81,11 @@ func (h *Hook) open(ctx context.Context, in Input) (string, error) {
 	var out struct {
 		Session string `json:"session"`
 	}
-	err := h.send(ctx, http.MethodPost, "/v1/sessions", name("session", in.Session),
-		map[string]string{"title": h.title(in), "mode": h.Mode, "queue": h.Queue}, &out)
+	opening := map[string]any{"title": h.title(in), "mode": h.Mode, "queue": h.Queue}
+	if in.Dir != "" {
+		opening["roots"] = []string{in.Dir} // the folder that the agent was started in
+	}
+	err := h.send(ctx, http.MethodPost, "/v1/sessions", name("session", in.Session), opening, &out)
 	if err == nil && out.Session == "" {
 		err = errors.New("its answer names no session")
 	}
