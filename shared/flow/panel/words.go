@@ -14,7 +14,12 @@ import (
 )
 
 // when is a time as a list shows it.
-func when(t time.Time) string { return t.UTC().Format("2 Jan 15:04 UTC") }
+func when(ctx context.Context, t time.Time) string {
+	if lang(ctx) == inChinese {
+		return t.UTC().Format("1月2日 15:04 UTC")
+	}
+	return t.UTC().Format("2 Jan 15:04 UTC")
+}
 
 // stamp is a time as a machine reads it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -24,7 +29,7 @@ func until(ctx context.Context, x inbox.Item) string {
 	if x.Expires.Year() > 9000 {
 		return w(ctx, "does not expire")
 	}
-	return wf(ctx, "expires %s", when(x.Expires))
+	return wf(ctx, "expires %s", when(ctx, x.Expires))
 }
 
 // told is inbox.Told in the reader's language.
@@ -32,7 +37,7 @@ func told(ctx context.Context, x inbox.Item) string {
 	if lang(ctx) == inEnglish {
 		return inbox.Told(x)
 	}
-	by, at := x.By.Name, when(x.Resolved)
+	by, at := x.By.Name, when(ctx, x.Resolved)
 	if by == "" {
 		by = x.By.Ref()
 	}
@@ -92,7 +97,7 @@ func liveness(ctx context.Context, l session.Lease, wake time.Time) string {
 	case l.State == session.Parked:
 		return w(ctx, "waits for a person")
 	case l.State == session.Sleeping && !wake.IsZero():
-		return wf(ctx, "asleep until %s", when(wake))
+		return wf(ctx, "asleep until %s", when(ctx, wake))
 	case l.State == session.Sleeping:
 		return w(ctx, "asleep until something happens")
 	}
