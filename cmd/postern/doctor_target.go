@@ -114,7 +114,7 @@ func folderDepths(ctx context.Context, dir string) (map[string]doctor.Depth, err
 // stackTarget is a deployed stack: what it was deployed with says which
 // secrets it reads.
 func stackTarget(ctx context.Context, s *stack.Stack, url, model string) (doctor.Target, func(), error) {
-	t := doctor.Target{URL: url, HTTP: looker(), Now: now, Stack: "--stack " + s.Name, Secrets: map[string]doctor.Secret{}}
+	t := doctor.Target{URL: url, HTTP: looker(), Now: now, Since: s.Created, Stack: "--stack " + s.Name, Secrets: map[string]doctor.Secret{}}
 	var err error
 	if t.URL == "" {
 		if t.URL, err = s.Output("Panel"); err != nil {

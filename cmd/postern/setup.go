@@ -21,7 +21,7 @@ type settled struct {
 }
 
 func setupCommand() *cobra.Command {
-	var name string
+	var name, api string
 	var only bool
 	c := &cobra.Command{Use: "setup CONNECTOR --stack NAME", Short: "Ask for a connector's keys and store them for a deployed stack",
 		Long: `Asks for what the secret of a connector holds (slack, feishu, github or model)
@@ -40,6 +40,7 @@ is told to end that (D3), and the functions that hold the secret read it again.
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)}
 	out := jsonFlag(c)
 	c.Flags().StringVar(&name, "stack", "", "name of a deployed stack")
+	c.Flags().StringVar(&api, "api", "", "address of the platform's API where it is not the usual one, as of GitHub Enterprise Server")
 	c.Flags().BoolVar(&only, "restart", false, "ask nothing; make the functions read the secret again")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if name == "" {
@@ -55,7 +56,7 @@ is told to end that (D3), and the functions that hold the secret read it again.
 		done := settled{Parameter: setup.Connectors[args[0]].Parameter, Result: setup.Result{Connector: args[0]}}
 		if only {
 			done.ARN = s.Parameters[done.Parameter]
-		} else if done.Result, err = askFor(cmd, s, args[0]); err != nil {
+		} else if done.Result, err = askFor(cmd, s, args[0], api); err != nil {
 			return err
 		}
 		// A stack that does not use the secret yet reads it when it is deployed.
@@ -72,7 +73,7 @@ is told to end that (D3), and the functions that hold the secret read it again.
 	return c
 }
 
-func askFor(cmd *cobra.Command, s *stack.Stack, connector string) (setup.Result, error) {
+func askFor(cmd *cobra.Command, s *stack.Stack, connector, api string) (setup.Result, error) {
 	c := setup.Connectors[connector]
 	url, err := s.Output("Panel")
 	if err != nil {
@@ -80,5 +81,5 @@ func askFor(cmd *cobra.Command, s *stack.Stack, connector string) (setup.Result,
 	}
 	where := or(s.Parameters[c.Parameter], s.Name+"/"+connector)
 	vault := setup.Manager{Client: secretsmanager.NewFromConfig(s.AWS), Tag: stack.Tag, Value: s.Name}
-	return setup.Ask(cmd.Context(), &setup.Terminal{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr()}, vault, c, where, strings.TrimSuffix(url, "/"))
+	return setup.Ask(cmd.Context(), &setup.Terminal{In: cmd.InOrStdin(), Out: cmd.ErrOrStderr()}, vault, c, where, strings.TrimSuffix(url, "/"), api)
 }

@@ -91,7 +91,7 @@ func lookAtStack(ctx context.Context, name string) (stackHealth, error) {
 	if err != nil {
 		return x, err
 	}
-	if now().Sub(x.Reconciled) > 15*time.Minute {
+	if now().Sub(x.Reconciled) > 15*time.Minute && now().Sub(s.Created) > 15*time.Minute {
 		x.Stuck = append(x.Stuck, "the reconciler did not run for 15 minutes: docs/operations.md#reconciler-silent")
 	}
 	return x, nil

@@ -63,6 +63,8 @@ type Target struct {
 	// Reconciled is when the reconciler last said that it ran; zero: it did
 	// not, as far back as was looked.
 	Reconciled func(context.Context) (time.Time, error)
+	// Since is when it was deployed first; zero: not known, long ago.
+	Since time.Time
 	// Model makes the deployment's model of hosted agents and gives the name
 	// it has at its provider.
 	Model func(context.Context) (Talker, string, error)

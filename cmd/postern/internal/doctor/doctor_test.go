@@ -86,6 +86,10 @@ func TestU4_NotKnownIsNotWrong(t *testing.T) {
 		"no model":                       {"model.none", nil, func(w *world) { w.target.Model = nil }},
 		"a scripted model":               {"model.played", nil, func(w *world) { w.target.Model = func(context.Context) (Talker, string, error) { return nil, "", nil } }},
 		"a busy model":                   {"model.busy", nil, func(w *world) { w.model = &model.Error{Kind: model.Overloaded} }},
+		"a new deployment": {"reconciler.young", nil, func(w *world) {
+			w.target.Since = start.Add(-time.Minute)
+			w.target.Reconciled = func(context.Context) (time.Time, error) { return time.Time{}, nil }
+		}},
 		"a log that cannot be read": {"reconciler.unknown", nil, func(w *world) {
 			w.target.Reconciled = func(context.Context) (time.Time, error) { return time.Time{}, errors.New("denied") }
 		}},

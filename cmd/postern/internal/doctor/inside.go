@@ -14,6 +14,9 @@ import (
 // behind is how long something may be overdue: two passes of the reconciler.
 const behind = 12 * time.Minute
 
+// silence is how long the reconciler may say nothing: three passes.
+const silence = 15 * time.Minute
+
 // model asks the deployment's model for a word.
 func (d *doctor) model(ctx context.Context) {
 	if d.Model == nil {
@@ -103,7 +106,9 @@ func (d *doctor) reconciler(ctx context.Context) {
 		switch {
 		case err != nil:
 			d.note("reconciler.unknown", "The reconciler's log could not be read: "+err.Error()+".", "")
-		case at.IsZero() || d.Now().Sub(at) > 15*time.Minute:
+		case d.Now().Sub(at) > silence && d.Now().Sub(d.Since) < silence:
+			d.note("reconciler.young", "The reconciler did not run yet: the deployment is new.", "")
+		case d.Now().Sub(at) > silence:
 			d.bad("reconciler.silent", "The reconciler did not run for 15 minutes.", do)
 		}
 	}

@@ -35,7 +35,9 @@ type Result struct {
 
 // Ask asks for a connector's secret and stores it under a name or ARN. Nothing
 // is stored unless all of it is there and the connector takes it.
-func Ask(ctx context.Context, t *Terminal, v Vault, c Connector, name, url string) (Result, error) {
+// api is where the platform's API is, empty for the usual place or what is
+// stored.
+func Ask(ctx context.Context, t *Terminal, v Vault, c Connector, name, url, api string) (Result, error) {
 	arn, was, err := v.Read(ctx, name)
 	if err != nil {
 		return Result{}, err
@@ -47,6 +49,9 @@ func Ask(ctx context.Context, t *Terminal, v Vault, c Connector, name, url strin
 	now := map[string]string{}
 	for k, value := range was {
 		now[k] = value
+	}
+	if api != "" {
+		now["api"] = api
 	}
 	for _, k := range c.Keys {
 		if err := t.key(k, was, now); err != nil {

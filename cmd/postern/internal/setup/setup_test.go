@@ -40,7 +40,7 @@ func (v *vault) Write(_ context.Context, _ string, values map[string]string) (st
 func talk(v *vault, connector string, answers ...string) (Result, string, error) {
 	var said strings.Builder
 	in := strings.NewReader(strings.Join(answers, "\n") + "\n")
-	r, err := Ask(context.Background(), &Terminal{In: in, Out: &said}, v, Connectors[connector], "p/"+connector, url)
+	r, err := Ask(context.Background(), &Terminal{In: in, Out: &said}, v, Connectors[connector], "p/"+connector, url, "")
 	return r, said.String(), err
 }
 
@@ -157,8 +157,11 @@ func TestU4_NothingIsReadAhead(t *testing.T) {
 	t.Parallel()
 	in := strings.NewReader("a\nxoxb-b\nthe next one's\n")
 	v := &vault{}
-	if _, err := Ask(context.Background(), &Terminal{In: in, Out: io.Discard}, v, Connectors["slack"], "n", url); err != nil {
+	if _, err := Ask(context.Background(), &Terminal{In: in, Out: io.Discard}, v, Connectors["slack"], "n", url, "http://127.0.0.1/api"); err != nil {
 		t.Fatal(err)
+	}
+	if v.values["api"] != "http://127.0.0.1/api" {
+		t.Error(v.values)
 	}
 	if rest, _ := io.ReadAll(in); string(rest) != "the next one's\n" {
 		t.Errorf("%q is left", rest)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -24,6 +25,7 @@ type Stack struct {
 	Status     string
 	Outputs    map[string]string
 	Parameters map[string]string
+	Created    time.Time
 	AWS        aws.Config
 	cfn        *cloudformation.Client
 }
@@ -60,6 +62,7 @@ func Open(ctx context.Context, name string) (*Stack, error) {
 	}
 	found := out.Stacks[0]
 	s.Status, s.Outputs, s.Parameters = string(found.StackStatus), map[string]string{}, map[string]string{}
+	s.Created = aws.ToTime(found.CreationTime)
 	for _, o := range found.Outputs {
 		s.Outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
 	}
