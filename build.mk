@@ -27,10 +27,10 @@ lint-template: ## the expanded template linted and asserted
 	@mkdir -p dist
 	.tools/sam/bin/python infra/tools/expand.py template.yaml >dist/template.json
 	.tools/sam/bin/cfn-lint dist/template.json
-	POSTERN_EXPANDED_TEMPLATE=$(CURDIR)/dist/template.json go test -count=1 ./tests/template
+	POSTERN_EXPANDED_TEMPLATE=$(CURDIR)/dist/template.json infra/tools/counted.sh ./tests/template
 
 conformance: ## the table contract on dynoxide, over the network
-	@infra/tools/with-dynoxide.sh go test -count=1 ./shared/store/dynamo/...
+	@infra/tools/with-dynoxide.sh infra/tools/counted.sh ./shared/store/dynamo/...
 
 emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh
