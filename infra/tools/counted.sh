@@ -8,6 +8,6 @@ code=0
 go test -count=1 -v "$@" >"$log" 2>&1 || code=$?
 [ "$code" -eq 0 ] || cat "$log"
 count() { grep -cE "^ *--- $1:" "$log" || true; }
-grep -E '^ *--- SKIP:' -A1 "$log" || true
+grep -E '^ *--- SKIP:' "$log" || true
 echo "$(count PASS) passed, $(count FAIL) failed, $(count SKIP) skipped"
 exit "$code"
