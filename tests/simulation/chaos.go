@@ -59,6 +59,7 @@ func (c *chaos) Commit(ctx context.Context, tx table.Tx) (table.Result, error) {
 		return r, err
 	}
 	c.w.happened(shape(tx, r))
+	c.w.tracef("commit by %s: %s", running(ctx).trail(), shape(tx, r))
 	if r.Won() {
 		c.w.guard.committed(running(ctx), tx)
 		if c.w.fault(1) {

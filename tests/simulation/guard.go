@@ -25,11 +25,12 @@ type guard struct {
 	triggers map[string]trigger.Trigger
 	arrived  map[string][]string // by thread: triggers in the order they came
 	judged   map[string]bool
+	upgraded map[string]bool
 }
 
 func newGuard(w *World) *guard {
 	return &guard{w: w, ctx: context.Background(), token: map[string]int64{}, holder: map[string]*proc{}, asked: map[string][]inbox.Item{},
-		arrived: map[string][]string{}, judged: map[string]bool{}, triggers: map[string]trigger.Trigger{}}
+		arrived: map[string][]string{}, judged: map[string]bool{}, upgraded: map[string]bool{}, triggers: map[string]trigger.Trigger{}}
 }
 
 // before keeps the rows that a commit is about to change.

@@ -38,9 +38,9 @@ func (g *guard) trigger(a table.Action) {
 	case sid != "" && !listens(th, sid):
 		g.w.wrong("trigger %s reached session %s, which does not listen to its thread any more (G38, G48)", t.ID, sid)
 	}
-	if g.was[a.Key] != nil || g.judged[t.ID] {
-		g.judged[t.ID] = true
-		return // an upgrade (B05)
+	if g.was[a.Key] != nil {
+		g.upgraded[t.ID] = true // it came again as a mention, after others perhaps (B05)
+		return
 	}
 	g.judged[t.ID] = true
 	for _, id := range g.arrived[t.Thread.Key()] {

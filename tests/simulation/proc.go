@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -59,6 +60,14 @@ func (w *World) spawn(name string, f func(ctx context.Context) error, after func
 	}()
 	w.procs = append(w.procs, p)
 	return p
+}
+
+// trail names an invocation in a trace.
+func (p *proc) trail() string {
+	if p == nil {
+		return "nobody"
+	}
+	return fmt.Sprintf("%s %p", p.name, p)
 }
 
 func running(ctx context.Context) *proc {

@@ -28,12 +28,11 @@ func (e *Engine) begin(ctx context.Context, sid string) (*turn, error) {
 	}
 	t := &turn{Engine: e, s: *o.Session, head: *o.Head,
 		log: e.Log.With("session", sid, "correlation", o.Session.Correlation)}
-	if t.mail, err = e.Store.Mail(ctx, sid); err != nil {
-		return nil, err
-	}
 	rests := o.Lease.State == session.Idle || o.Lease.State == session.Sleeping
-	if rests && len(t.mail) == 0 {
-		return nil, nil
+	if rests {
+		if t.mail, err = e.Store.Mail(ctx, sid); err != nil || len(t.mail) == 0 {
+			return nil, err
+		}
 	}
 	if t.policy, err = e.Store.Policy(ctx); err != nil {
 		return nil, err
@@ -45,6 +44,11 @@ func (e *Engine) begin(ctx context.Context, sid string) (*turn, error) {
 		return nil, err // lost: another turn took it, and reads the same mail
 	}
 	t.lease = lease
+	if !rests { // a turn that lost the lease may have read some of it until now
+		if t.mail, err = e.Store.Mail(ctx, sid); err != nil {
+			return nil, err
+		}
+	}
 	t.steps, err = e.Store.Transcript(ctx, sid)
 	return t, err
 }
