@@ -23,7 +23,7 @@ func main() {
 	queues, err := b.Queues()
 	wire.Must(err)
 	e := &turn.Engine{Store: b.Store, Model: models{b}.find, Tools: map[string]turn.Tool{"web_fetch": web.New().Fetch},
-		Persona: persona, Have: map[string]bool{}, Limits: turn.DefaultLimits, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count}
+		Persona: persona, Have: map[string]bool{}, Limits: turn.DefaultLimits, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count, Took: b.Took}
 	wire.Must(tools(ctx, b, e))
 	lambda.Start(lambda.Handler{Log: b.Log, Visibility: queues,
 		Queue: func(ctx context.Context, body string, _ lambda.Meta) error { return e.Hear(ctx, body) }})

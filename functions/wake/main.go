@@ -21,7 +21,7 @@ func main() {
 	queues, err := b.Queues()
 	wire.Must(err)
 	w := &wake.Waker{Store: b.Store, Resolver: &resolve.Resolver{Store: b.Store, Now: wire.Now, NewID: wire.NewID},
-		Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count}
+		Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count, Gauge: b.Gauge}
 	lambda.Start(lambda.Handler{Log: b.Log, Visibility: queues,
 		Queue: func(ctx context.Context, body string, _ lambda.Meta) error { return w.Hear(ctx, body) },
 		Tick:  func(ctx context.Context, _ time.Time) error { return tick(ctx, b, w, queues) }})

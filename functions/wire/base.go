@@ -31,6 +31,8 @@ type Base struct {
 	Secrets *secret.Store
 	Log     *slog.Logger
 	Count   func(name, label string)
+	Took    func(name string, d time.Duration)
+	Gauge   func(name string, value float64)
 }
 
 // Start reads the environment and makes the clients of one function. list is
@@ -47,7 +49,10 @@ func Start(name string, list []calls.Call) (*Base, error) {
 	}
 	cfg.APIOptions = append(cfg.APIOptions, calls.Guard(list))
 	b := &Base{Env: env, Name: name, AWS: cfg, Log: log.New(os.Stdout, log.Level(os.Getenv)).With("function", name)}
-	b.Count = log.NewMetrics(os.Stdout, name, Now).Label
+	metrics := log.NewMetrics(os.Stdout, name, Now)
+	b.Count = metrics.Label
+	b.Took = func(name string, d time.Duration) { metrics.Took(name, d) }
+	b.Gauge = func(name string, value float64) { metrics.Gauge(name, value) }
 	b.Store = store.New(dynamo.New(dynamodb.NewFromConfig(cfg, dynamo.WithBufferedBodies), env.Table))
 	b.Secrets = secret.New(secret.Manager{Client: secretsmanager.NewFromConfig(cfg)}, Now)
 	return b, nil

@@ -79,7 +79,7 @@ func (t *turn) intend(ctx context.Context, j *judged, actions []table.Action) (l
 		return false, err
 	}
 	if l == nil && mail != nil {
-		t.drop(mail.ID)
+		t.consumed(*mail)
 	}
 	return l != nil, nil
 }

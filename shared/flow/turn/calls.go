@@ -185,7 +185,7 @@ func (t *turn) settled(ctx context.Context, j *judged, actions []table.Action, s
 		return fmt.Errorf("the result of a call was written by somebody else while the lease was held")
 	}
 	if mail != nil {
-		t.drop(mail.ID)
+		t.consumed(*mail)
 	}
 	t.appended(steps...)
 	return nil

@@ -61,6 +61,7 @@ type Engine struct {
 	NewID   func() string
 	Log     *slog.Logger
 	Count   func(name, label string)
+	Took    func(name string, d time.Duration) // nil: not measured
 }
 
 // Hear runs the turn that one doorbell rings for. An error means: ring again

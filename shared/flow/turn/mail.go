@@ -80,6 +80,15 @@ func (t *turn) resolution(ctx context.Context, item string) (*session.Mail, erro
 	return nil, nil
 }
 
+// consumed forgets the mail of a resolution that a commit read, and measures
+// how long it took from the decision to the agent (D8).
+func (t *turn) consumed(m session.Mail) {
+	if t.Took != nil {
+		t.Took("decided_to_woken", t.Now().Sub(m.At))
+	}
+	t.drop(m.ID)
+}
+
 // drop forgets a mail that a commit read.
 func (t *turn) drop(id string) {
 	for i := range t.mail {

@@ -47,11 +47,22 @@ func (w *Waker) Reconcile(ctx context.Context) (Finds, error) {
 		named("cards", w.cards(ctx, &f)),
 		named("expired", w.expired(ctx, &f)),
 	)
+	err = errors.Join(err, named("attention", w.attention(ctx)))
 	w.Log.Info("reconciled", "finds", f)
 	for range f.Missed() {
 		w.Count("reconciler_finds", "missed")
 	}
 	return f, err
+}
+
+// attention measures how many items wait for people (D8).
+func (w *Waker) attention(ctx context.Context) error {
+	if w.Gauge == nil {
+		return nil
+	}
+	a, err := w.Store.Attention(ctx)
+	w.Gauge("pending_items", float64(a.Total))
+	return err
 }
 
 func named(what string, err error) error {

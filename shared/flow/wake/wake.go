@@ -26,6 +26,7 @@ type Waker struct {
 	NewID    func() string
 	Log      *slog.Logger
 	Count    func(name, label string)
+	Gauge    func(name string, value float64) // nil: not measured
 }
 
 // Hear takes one ring of the wakes queue. An error means: ring again later.
