@@ -15,7 +15,7 @@ func (r *Runtime) entrances(mux *http.ServeMux) error {
 		Log: r.Log.With("function", "api"), Insecure: strings.HasPrefix(r.PublicURL, "http://"), Dev: r.StandIns}
 	v1 := http.NewServeMux()
 	(&api.Handler{Gate: r.API, Resolver: r.Resolver, Link: r.link, Person: panel.APIPerson(p)}).Routes(v1)
-	mux.Handle("/v1/", http.NewCrossOriginProtection().Handler(v1))
+	mux.Handle("/v1/", v1)
 	mux.Handle("/", p.Routes())
 	r.Panel = p
 	r.Handler = mux

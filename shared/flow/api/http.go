@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,6 +18,9 @@ import (
 
 // MaxBody is the most bytes of a request: arguments are at most 256 KB.
 const MaxBody = 512 << 10
+
+// maxTitle is the most bytes of a session's title.
+const maxTitle = 200
 
 // Handler is the HTTP API.
 type Handler struct {
@@ -30,17 +36,6 @@ type Person struct {
 	Ref  string // actor ref
 	Name string
 	Role string
-}
-
-// Routes are the API's paths.
-func (h *Handler) Routes(mux *http.ServeMux) {
-	mux.HandleFunc("POST /v1/sessions", h.agent(h.open))
-	mux.HandleFunc("POST /v1/sessions/{session}/calls", h.inSession(h.submit))
-	mux.HandleFunc("GET /v1/sessions/{session}/calls/{call}", h.inSession(h.lookUp))
-	mux.HandleFunc("POST /v1/sessions/{session}/calls/{call}/spend", h.inSession(h.spendGrant))
-	mux.HandleFunc("POST /v1/sessions/{session}/calls/{call}/outcome", h.inSession(h.tellOutcome))
-	mux.HandleFunc("GET /v1/items", h.person(h.items))
-	mux.HandleFunc("POST /v1/items/{item}/answer", h.person(h.answer))
 }
 
 type agentFunc func(w http.ResponseWriter, r *http.Request, k store.APIKey) error
@@ -83,7 +78,11 @@ func HashKey(secret string) string {
 // inSession admits the key that opened the session.
 func (h *Handler) inSession(f func(http.ResponseWriter, *http.Request, session.Session) error) http.HandlerFunc {
 	return h.agent(func(w http.ResponseWriter, r *http.Request, k store.APIKey) error {
-		s, err := h.Gate.Store.Session(r.Context(), r.PathValue("session"))
+		id := r.PathValue("session")
+		if !known(id) || !known(r.PathValue("call")) {
+			return problem(404, "unknown", "this key opened no such session")
+		}
+		s, err := h.Gate.Store.Session(r.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -105,6 +104,9 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, k store.APIKey) e
 	var in Opening
 	if err := read(r, &in); err != nil {
 		return err
+	}
+	if len(in.Title) > maxTitle {
+		return problem(400, "bad_title", fmt.Sprintf("a title is at most %d bytes", maxTitle))
 	}
 	s, err := h.Gate.Open(r.Context(), k, idem, in)
 	if err != nil {
@@ -181,10 +183,21 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return k, nil
 }
 
+// read reads a request's one JSON object; fields it does not know are refused.
 func read(r *http.Request, into any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
+	err := d.Decode(into)
+	if err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is more after it")
+		}
+	}
+	var big *http.MaxBytesError
+	switch {
+	case errors.As(err, &big):
+		return problem(413, "too_large", fmt.Sprintf("a request is at most %d bytes", big.Limit))
+	case err != nil:
 		return problem(400, "bad_request", "the body is not the JSON object expected here: "+err.Error())
 	}
 	return nil

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
@@ -185,9 +186,11 @@ func (g *Gate) Outcome(ctx context.Context, s session.Session, call string, in E
 	return nil // lost: told before; once is enough
 }
 
+// clip keeps the first 4,000 bytes, and never half a letter: a row takes whole
+// ones only.
 func clip(s string) string {
 	if len(s) > 4000 {
-		return s[:4000]
+		s = s[:4000]
 	}
-	return s
+	return strings.ToValidUTF8(s, "")
 }

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/store/table"
 )
+
+// auditor is the role that reads the audit only (U9, I28).
+const auditor = "auditor"
 
 type personFunc func(w http.ResponseWriter, r *http.Request, p Person) error
 
@@ -17,6 +22,9 @@ func (h *Handler) person(f personFunc) http.HandlerFunc {
 		p, err := h.Person(r)
 		if err == nil && p == nil {
 			err = problem(401, "not_signed_in", "sign in: open a link from postern login; an API key cannot do this")
+		}
+		if err == nil && p.Role == auditor {
+			err = problem(403, "audit_only", "an auditor reads the audit only")
 		}
 		if err == nil {
 			r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
@@ -58,7 +66,11 @@ func (h *Handler) items(w http.ResponseWriter, r *http.Request, _ Person) error 
 	if r.URL.Query().Get("state") == "all" {
 		list = h.Gate.Store.Items
 	}
-	items, next, err := list(r.Context(), r.URL.Query().Get("cursor"), 50)
+	cursor := r.URL.Query().Get("cursor")
+	items, next, err := list(r.Context(), cursor, 50)
+	if cursor != "" && errors.Is(err, table.ErrInvalid) {
+		return problem(400, "bad_cursor", "this cursor is not one of this list; begin without one")
+	}
 	if err != nil {
 		return err
 	}
@@ -92,6 +104,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, p Person) error
 	}
 	who.Name, who.Kind = p.Name, actor.Human
 	item := r.PathValue("item")
+	if !known(item) {
+		return problem(404, "unknown", "there is no such request here")
+	}
 	out, err := h.Resolver.Resolve(r.Context(), inbox.Answer{Item: item, Digest: in.Digest, Choice: in.Choice, Text: in.Text,
 		Actor: who, Via: "api", Delivery: idem, ID: digest(p.Ref, item, idem)[:26]})
 	if err != nil {

@@ -29,6 +29,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		p = problem(http.StatusInternalServerError, "internal", "something failed here; try again with the same Idempotency-Key")
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p)
 }
