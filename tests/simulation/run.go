@@ -144,7 +144,7 @@ func (w *World) settle() error {
 		}
 		w.now = w.now.Add(5 * time.Minute)
 		w.reconcile()
-		if w.moves() && w.moves() {
+		if first := w.moves(); first && w.moves() {
 			quiet = 0
 		} else {
 			quiet++

@@ -62,7 +62,7 @@ func newTerm(text string) (term, error) {
 		t.value, t.tool, t.single = server, p, p.exact
 		return t, err
 	}
-	return t, fmt.Errorf("want a tool name, risk:, capability: or mcp:")
+	return t, fmt.Errorf("want a tool name, or one after risk:, capability: or mcp: as a prefix")
 }
 
 func checkTool(name string) error {

@@ -117,7 +117,7 @@ func (t *Timer) Cancel(ctx context.Context, id string) error {
 
 func check(id string) error {
 	if !name.MatchString(id) {
-		return fmt.Errorf("timer: %.80q is no name for a schedule: 1 to 64 letters, digits, - _ .", id)
+		return fmt.Errorf("timer: %.80q is no name for a schedule: 1 to 64 letters, digits, dots, - and _", id)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ var scheduleName = regexp.MustCompile(`^[0-9a-zA-Z_.-]{1,64}$`)
 func (e *Engine) Set(ctx context.Context, name string, at time.Time, body string) error {
 	err := refuseBody(body, maxScheduled)
 	if !scheduleName.MatchString(name) {
-		err = fmt.Errorf("a name is 1 to 64 of letters, digits, - _ and .")
+		err = fmt.Errorf("a name is 1 to 64 of letters, digits, dots, - and _")
 	}
 	if up := at.Truncate(time.Second); up.Before(at) {
 		at = up.Add(time.Second)

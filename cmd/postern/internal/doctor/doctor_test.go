@@ -6,8 +6,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,12 +146,19 @@ func TestU4_GitHubAloneIsWhole(t *testing.T) {
 func TestU4_EachCheckHasItsRow(t *testing.T) {
 	t.Parallel()
 	files := token.NewFileSet()
-	pkgs, err := parser.ParseDir(files, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		t.Fatal(err)
+	sources, err := filepath.Glob("*.go")
+	if err != nil || len(sources) < 5 {
+		t.Fatal(len(sources), err)
 	}
 	known := map[string]bool{}
-	for _, f := range pkgs["doctor"].Files {
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, source, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
