@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/postern-dev/postern/cmd/postern/internal/event"
 	"github.com/postern-dev/postern/infra/policy"
 	domain "github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/local"
@@ -112,20 +111,23 @@ func (f devFlags) config(url string) (local.Config, error) {
 		level = slog.LevelDebug
 	}
 	cfg := local.Config{Dir: f.dir, Clock: clock.Real{}, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		LinkKey: []byte(event.DevLinkKey), PublicURL: url, Model: modelByName, ModelName: f.model}
+		PublicURL: url, Model: modelByName, ModelName: f.model}
 	if f.public != "" {
 		cfg.PublicURL = f.public
 	}
+	var err error
+	if cfg.LinkKey, err = linkKey(f.dir); err != nil {
+		return cfg, err
+	}
 	name, text := "dev.yaml", policy.Dev
 	if f.policy != "" {
-		var err error
 		if text, err = os.ReadFile(f.policy); err != nil {
 			return cfg, err
 		}
 		name = filepath.Base(f.policy)
 	}
-	p, err := domain.Parse(name, text)
-	cfg.Policy, cfg.Source = p, string(text)
+	cfg.Source = string(text)
+	cfg.Policy, err = domain.Parse(name, text)
 	return cfg, err
 }
 
