@@ -23,6 +23,7 @@ import (
 
 type devFlags struct {
 	dir, addr, model, policy, public, world string
+	reconcile                               time.Duration
 	verbose, json                           bool
 }
 
@@ -38,6 +39,7 @@ func devCommand() *cobra.Command {
 	c.Flags().StringVar(&f.policy, "policy", "", "policy.yaml for the first start (default: the development policy)")
 	c.Flags().StringVar(&f.public, "public-url", "", "address that people and platforms use, if a tunnel leads here")
 	c.Flags().StringVar(&f.world, "platforms", "", "address of stand-ins that run elsewhere (tests)")
+	c.Flags().DurationVar(&f.reconcile, "reconcile", 5*time.Minute, "how often what was missed is looked for")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "log everything")
 	c.Flags().BoolVar(&f.json, "json", false, "one JSON object with the address and the sign-in link, when it is up")
 	return c
@@ -111,7 +113,7 @@ func (f devFlags) config(url string) (local.Config, error) {
 		level = slog.LevelDebug
 	}
 	cfg := local.Config{Dir: f.dir, Clock: clock.Real{}, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		PublicURL: url, Model: modelByName, ModelName: f.model}
+		PublicURL: url, Reconcile: f.reconcile, Model: modelByName, ModelName: f.model}
 	if f.public != "" {
 		cfg.PublicURL = f.public
 	}

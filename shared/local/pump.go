@@ -18,6 +18,16 @@ func (r *Runtime) Run(ctx context.Context) error {
 	if err := r.Queue.Release(ctx); err != nil {
 		return fmt.Errorf("release what an earlier process held: %w", err)
 	}
+	for q := range r.handlers() {
+		// Killed again and again, a message may have used up its receives
+		// without being to blame: every start gives it another chance.
+		if _, err := r.Queue.Redrive(ctx, q, 1000); err != nil {
+			return fmt.Errorf("redrive %s: %w", q, err)
+		}
+	}
+	if err := r.breakLeases(ctx); err != nil {
+		return fmt.Errorf("end the leases of an earlier process: %w", err)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	fail := make(chan error, 3)
@@ -33,6 +43,29 @@ func (r *Runtime) Run(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// breakLeases ends what an earlier process held when it died: there is one
+// process to a directory, so nobody else holds a lease. On AWS a dead turn's
+// lease runs out instead.
+func (r *Runtime) breakLeases(ctx context.Context) error {
+	held, err := r.Store.Overdue(ctx, "lease", r.Clock.Now().Add(time.Second), 1000)
+	if err != nil {
+		return err
+	}
+	for _, h := range held {
+		l, err := r.Store.Lease(ctx, h.SessionOf())
+		if err != nil {
+			return err
+		}
+		if l == nil || l.Holder == "" {
+			continue // given back: what it waits for rings it
+		}
+		if _, err := r.Store.Do(ctx, newID(), store.BreakLease(*l)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *Runtime) handlers() map[string]queue.Handler {

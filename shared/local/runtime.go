@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/postern-dev/postern/shared/domain/doorbell"
 	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/edge/feishu"
 	"github.com/postern-dev/postern/shared/edge/github"
@@ -92,13 +93,23 @@ func Open(cfg Config) (*Runtime, error) {
 	if r.DB, err = sqlite.Open(rows, sqlite.OnCommit(r.ring), sqlite.WithClock(cfg.Clock.Now)); err != nil {
 		return nil, fmt.Errorf("open the table: %w", err)
 	}
-	if r.Queue, err = queue.Open(rings, cfg.Clock, queue.Options{Log: cfg.Log}); err != nil {
+	if r.Queue, err = queue.Open(rings, cfg.Clock, queue.Options{Log: cfg.Log, Settings: settings()}); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queues: %w", err), r.DB.Close())
 	}
 	if err := r.wire(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, r.seed(context.Background())
+}
+
+// settings are the deployed queues', but that a delivery is tried again only
+// after a claim of a killed process has run out: its message comes back at the
+// next start here, and after its visibility on AWS.
+func settings() map[string]queue.Setting {
+	s := queue.Defaults()
+	out := s[doorbell.Outbound]
+	out.Retry = deliver.SendTime/2 + time.Second
+	return map[string]queue.Setting{doorbell.Outbound: out}
 }
 
 // seed saves the policy where none is stored yet.

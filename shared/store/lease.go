@@ -51,6 +51,16 @@ func GiveBackLease(l session.Lease, state session.Liveness, item string, now tim
 	return saveLease(l, now)
 }
 
+// BreakLease ends the lease of a turn that is known to be dead, because its
+// process is: the token grows, so that nothing of it can commit any more.
+func BreakLease(l session.Lease) table.Action {
+	was := l.Version
+	l.Token++
+	l.Version++
+	l.Holder, l.Until = "", free
+	return put(leaseKey(l.Session), "lease", leaseRow(l, free), table.Version(was), table.Lacks("deleted"))
+}
+
 // DeferLease gives a lease back in the middle of a run that nobody may touch
 // before a time: a call's deadline (S8), or a pause the model asked for (S11).
 // It stays among the leases that the reconciler watches.

@@ -16,7 +16,9 @@ var github = Capability{
 			Schema:      object(issueProperty+`,`+accountProperty, "issue"),
 		},
 		{
-			Name: "github_comment", Risk: External, Hosted: true, Timeout: 20 * time.Second,
+			// Idempotent by a hidden marker made of the key: the same call again
+			// finds its comment.
+			Name: "github_comment", Risk: External, Hosted: true, Idempotent: true, Timeout: 20 * time.Second,
 			Description: "Comment on an issue or pull request.",
 			Target:      Target{Arg: "issue", Kind: Issue, Covers: []string{"body"}},
 			Schema: object(issueProperty+`,"body":{"type":"string","description":"Markdown."},`+accountProperty,
