@@ -46,5 +46,5 @@ localstack: ## the scenario on LocalStack (Docker and a plan)
 cloud-test: ## the scenario in an AWS account (credentials)
 	@infra/cloud/run.sh
 
-deploy: ## guided deployment into your account
-	@infra/deploy/run.sh
+deploy: ## guided deployment into your account (STACK=postern)
+	@infra/deploy/run.sh $(STACK)

@@ -132,7 +132,10 @@ func stackTarget(ctx context.Context, s *stack.Stack, url, model string) (doctor
 	t.Store = p.Store
 	secrets := secret.Manager{Client: secretsmanager.NewFromConfig(s.AWS)}
 	arns := map[string]string{trigger.Slack: s.Parameters["SlackSecretArn"], trigger.Feishu: s.Parameters["FeishuSecretArn"],
-		trigger.GitHub: s.Parameters["GithubSecretArn"], "link": s.Outputs["LinkSecretArn"]}
+		trigger.GitHub: s.Parameters["GithubSecretArn"]}
+	if arns["link"], err = s.Physical(ctx, "LinkSecret"); err != nil {
+		return t, nil, err
+	}
 	for connector, arn := range arns {
 		if arn != "" {
 			v, err := secrets.Read(ctx, arn)

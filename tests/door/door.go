@@ -43,8 +43,7 @@ var open = map[string]string{
 	"GET /static/{file}":       "style and script",
 	"GET /inbox/{item}/answer": "leads to the item, which is closed",
 	"GET /{$}":                 "leads to the Inbox, which is closed",
-	"GET /v1/openapi.json":     "the API's description",
-	"GET /v1/docs":             "the API's description",
+	"GET /v1/openapi.yaml":     "the API's description, as it is in the repository",
 }
 
 // claims are headers that some systems in front of an application set to say

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-var pattern = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) /`)
+var pattern = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) /\S*$`)
 
-// Routes reads the routes of the panel and of the API out of their source: every
-// text that is a method and a path.
+// Routes reads the routes of the panel and of the API out of their source:
+// whatever is written there as a method and a path.
 func Routes(root string) ([]string, error) {
 	var found []string
 	for _, dir := range []string{"shared/flow/panel", "shared/flow/api"} {
@@ -53,12 +53,29 @@ func in(file string) (found []string, err error) {
 		return nil, err
 	}
 	ast.Inspect(tree, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			if s, err := strconv.Unquote(lit.Value); err == nil && pattern.MatchString(s) && !strings.ContainsAny(strings.TrimSpace(s[strings.Index(s, " ")+1:]), " \n") {
-				found = append(found, s)
+		route := ""
+		switch n := n.(type) {
+		case *ast.BasicLit: // "GET /inbox"
+			route = text(n)
+		case *ast.CompositeLit: // {"GET", "/v1/items", ...}
+			if len(n.Elts) >= 2 {
+				route = text(n.Elts[0]) + " " + text(n.Elts[1])
 			}
+		}
+		if pattern.MatchString(route) {
+			found = append(found, route)
 		}
 		return true
 	})
 	return found, nil
+}
+
+// text is what a string in the source says.
+func text(e ast.Expr) string {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	s, _ := strconv.Unquote(lit.Value)
+	return s
 }

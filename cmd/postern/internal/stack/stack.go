@@ -105,8 +105,8 @@ func (s *Stack) Resources(ctx context.Context) ([]Resource, error) {
 	return all, nil
 }
 
-// physical gives the id of one part.
-func (s *Stack) physical(ctx context.Context, logical string) (string, error) {
+// Physical gives the id of one part.
+func (s *Stack) Physical(ctx context.Context, logical string) (string, error) {
 	all, err := s.Resources(ctx)
 	if err != nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 // Reconciled is when the reconciler last wrote its line, looking back as far as
 // said; zero if it did not.
 func (s *Stack) Reconciled(ctx context.Context, since time.Time) (time.Time, error) {
-	group, err := s.physical(ctx, "WakeLog")
+	group, err := s.Physical(ctx, "WakeLog")
 	if err != nil {
 		return time.Time{}, err
 	}
