@@ -101,14 +101,22 @@ func (c *check) loser(a *answered) {
 	}
 }
 
-// told: one click is told once, with what came of it when it came first.
+// told: one click is told once, with what came of it when it came first; of a
+// first that failed nobody knows what that was.
 func (c *check) told(a *answered) bool {
+	others := 0
 	for _, o := range c.w.people.answers {
-		if o.ID == a.ID && c.w.places["slack"].told[o.Actor.Ref()+"|"+o.words] > 0 {
+		if o.ID != a.ID {
+			continue
+		}
+		others++
+		if o.known && c.w.places["slack"].told[o.Actor.Ref()+"|"+o.words] > 0 {
 			return true
 		}
 	}
-	return false
+	row, err := c.w.clean.Said(c.ctx, "tell-"+a.ID)
+	c.no(err)
+	return others > 1 && row != nil && row.State == store.Visible
 }
 
 // cards: each place shows its item's present state; nothing settled has

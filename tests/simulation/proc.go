@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/postern-dev/postern/shared/domain/session"
 )
 
 // proc is one running invocation: a function, or somebody's HTTP request. It
@@ -161,13 +163,29 @@ func (w *World) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// stall freezes an invocation for longer than leases and deadlines last.
+// stall freezes an invocation for longer than leases and deadlines last, every
+// other time a turn; its session is rung again meanwhile (S3).
 func (w *World) stall() {
 	if len(w.procs) == 0 || w.weather == Fair {
 		return
 	}
 	p := w.procs[w.rng.IntN(len(w.procs))]
+	if turns := w.named("turns"); len(turns) > 0 && w.chance(50) {
+		p = turns[w.rng.IntN(len(turns))]
+	}
 	p.stalls = w.now.Add(time.Duration(5+w.rng.IntN(300)) * time.Second)
-	w.counts["stalled"]++
 	w.counts["stalled_"+p.name]++
+	if p.name == "turns" {
+		w.queue.msgs = append(w.queue.msgs, &msg{Message: p.msg.Message, visible: w.now.Add(session.LeaseTime + time.Second)})
+	}
+}
+
+func (w *World) named(name string) []*proc {
+	var out []*proc
+	for _, p := range w.procs {
+		if p.name == name {
+			out = append(out, p)
+		}
+	}
+	return out
 }
