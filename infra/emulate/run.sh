@@ -10,8 +10,10 @@
 # variables. --auth enforces every function's role, and the agent sleeps long
 # enough for a schedule. --invoke goes round the HTTP API and the schedules, for
 # an emulator that has neither. POSTERN_EMULATE_BUILT=1 takes what was built
-# before; POSTERN_EMULATE_ENDPOINT names an emulator that runs already
-# (infra/localstack). Nothing listens beyond loopback, nothing outlives the run.
+# before. POSTERN_EMULATE_ENDPOINT names an emulator that runs already, and
+# POSTERN_EMULATE_PLATFORMS an address of this machine that its functions reach
+# (infra/localstack). But for that nothing listens beyond loopback, and nothing
+# outlives the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=infra/emulate
@@ -20,6 +22,7 @@ stack=postern
 api=a1b2c3d4 # the form that ministack gives: eight hex digits
 host=$api.execute-api.localhost # what functions see as theirs
 model=${POSTERN_EMULATE_MODEL:-scripted:demo}
+platforms=${POSTERN_EMULATE_PLATFORMS:-127.0.0.1}
 
 auth=false invoke=false schedule=false
 while true; do
@@ -69,7 +72,9 @@ fi
 read -r port front slack feishu github llm < <(ports 6)
 if [ -n "${POSTERN_EMULATE_ENDPOINT:-}" ]; then
 	kind=localstack
-	export AWS_ENDPOINT_URL=$POSTERN_EMULATE_ENDPOINT
+	export AWS_ENDPOINT_URL=$POSTERN_EMULATE_ENDPOINT AWS_DEFAULT_REGION=us-east-1 AWS_REGION=us-east-1
+	export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test
+	unset AWS_PROFILE AWS_SESSION_TOKEN
 else
 	kind=ministack
 	start_ministack "$port" $auth
@@ -77,7 +82,7 @@ fi
 echo "$kind answers at $AWS_ENDPOINT_URL, roles enforced: $auth"
 
 secrets=$(go run ./$here/devsecrets | "$python" $here/seed.py \
-	"http://127.0.0.1:$slack" "http://127.0.0.1:$feishu" "http://127.0.0.1:$github" "http://127.0.0.1:$llm")
+	"http://$platforms:$slack" "http://$platforms:$feishu" "http://$platforms:$github" "http://$platforms:$llm")
 arn() { "$python" -c 'import json, sys; print(json.loads(sys.argv[1])[sys.argv[2]])' "$secrets" "$1"; }
 
 # The emulator judges every schedule as of the group "default": a copy of the
@@ -99,7 +104,7 @@ echo "stack $stack deployed"
 export POSTERN_ADDRESSES=$work/addresses.json
 "$python" $here/addresses.py $stack $kind "api=http://127.0.0.1:$front" \
 	"host=$host" "auth=$auth" "invoke=$invoke" "schedule=$schedule" "secrets=$secrets" "log=$work/ministack.log" \
-	"stand_ins={\"slack\":\"127.0.0.1:$slack\",\"feishu\":\"127.0.0.1:$feishu\",\"github\":\"127.0.0.1:$github\",\"model\":\"127.0.0.1:$llm\"}" \
+	"stand_ins={\"slack\":\"$platforms:$slack\",\"feishu\":\"$platforms:$feishu\",\"github\":\"$platforms:$github\",\"model\":\"$platforms:$llm\"}" \
 	>"$POSTERN_ADDRESSES"
 
 go build -o "$work/front" ./$here/front
