@@ -147,18 +147,28 @@ func (q *queues) deliverable() []*msg {
 	return out
 }
 
-// next is when the next message or schedule becomes due, if any.
+// next is when the next message or schedule becomes due, if any: of a FIFO
+// group its first.
 func (q *queues) next() (time.Time, bool) {
 	var at time.Time
+	earlier := func(t time.Time) {
+		if at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	seen := map[string]bool{}
 	for _, m := range q.msgs {
-		if !m.busy && (at.IsZero() || m.visible.Before(at)) {
-			at = m.visible
+		g := m.Queue + m.Group
+		if doorbell.Fifo(m.Queue) && seen[g] {
+			continue
+		}
+		seen[g] = true
+		if !m.busy {
+			earlier(m.visible)
 		}
 	}
 	for _, m := range q.alarm {
-		if at.IsZero() || m.visible.Before(at) {
-			at = m.visible
-		}
+		earlier(m.visible)
 	}
 	return at, !at.IsZero()
 }

@@ -32,7 +32,7 @@ var list = []mutant{
 	{name: "take lease until", file: "shared/store/lease.go",
 		old: `table.Before("until", stampValue(now)), `, new: ``,
 		covered: "the version: the row is the one whose end was read"},
-	{name: "fencing token", file: "shared/store/lease.go", old: "	l.Token++\n", new: ""},
+	{name: "fencing token", file: "shared/store/lease.go", old: "	l := was\n	l.Token++\n", new: "	l := was\n"},
 	{name: "free lease time", file: "shared/store/lease.go",
 		old: `= "", state, item, free, 0`, new: `= "", state, item, now, 0`},
 	{name: "append step absent", file: "shared/store/transcript.go",
