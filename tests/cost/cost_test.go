@@ -15,6 +15,7 @@ import (
 
 	"github.com/postern-dev/postern/infra"
 	"github.com/postern-dev/postern/shared/domain/doorbell"
+	"github.com/postern-dev/postern/shared/store/table"
 	"github.com/postern-dev/postern/shared/store/table/tablecount"
 )
 
@@ -148,6 +149,22 @@ func TestD9_Bill(t *testing.T) {
 	dear.Table.Rows[0].Write = 400
 	if got := price(dear, p).Missed; len(got) != 2 || got[0] != "write units" {
 		t.Errorf("missed %v", got)
+	}
+}
+
+// D11: the keys that all share, each with its limit; shards count together.
+func TestD11_SharedKeys(t *testing.T) {
+	t.Parallel()
+	m := made()
+	m.Table.Keys = []tablecount.Key{
+		{Phase: ask + "/turn", Index: table.List, PK: "audit", Units: 4}, {Phase: run + "/turn", Index: table.List, PK: "audit", Units: 2},
+		{Phase: ask + "/turn", Index: table.Open, PK: "show#3", Units: 2}, {Phase: ask + "/turn", Index: table.Open, PK: "show#5", Units: 2},
+		{Phase: beside + "/turn", Index: table.List, PK: "audit", Units: 90},
+	}
+	m.Table.Rows = []tablecount.Row{{Phase: ask + "/turn", Kind: "policy", Verb: "get", Units: tablecount.Units{Read: 6}}}
+	want := []sharedKey{{"index list, audit", 3, 333}, {"table, policy (reads)", 3, 1000}, {"index open, show#n", 2, 4000}}
+	if got := shared(m); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -42,9 +42,10 @@ func cost(ctx context.Context, out io.Writer, trips int, asJSON bool) error {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", "  ")
 		return enc.Encode(struct {
-			Bill     bill     `json:"bill"`
-			Measured measured `json:"measured"`
-		}{b, m})
+			Bill     bill        `json:"bill"`
+			Keys     []sharedKey `json:"keys"`
+			Measured measured    `json:"measured"`
+		}{b, shared(m), m})
 	}
 	return print(out, b, m, prices)
 }

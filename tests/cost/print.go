@@ -34,6 +34,7 @@ func print(w io.Writer, b bill, m measured, prices infra.Prices) error {
 	p.goals(b, prices)
 	p.stretches(m)
 	p.rows(m, prices)
+	p.keys(m)
 	p.idle(b, m)
 	p.advice(b)
 	return p.err
@@ -105,6 +106,21 @@ func (p *page) rows(m measured, prices infra.Prices) {
 		p.f("  %-22s %8s %8s %8s %8s %14.5f\n", kind, number(r.Touched), number(r.Write), number(r.Index), number(r.Read), 1000*r.usd)
 	}
 	p.f("  * the transcript\n\n")
+}
+
+// perKey is how many write units a second one key takes, and how many strong
+// read units.
+const perKey, perKeyRead = 1000, 3000
+
+// keys shows which keys all round trips share, and so which is hot first. Keys
+// that are sharded by a number are one, of which each takes its part.
+func (p *page) keys(m measured) {
+	p.f("Which keys all round trips share, and how many round trips a second each takes at most\n\n")
+	p.f("  %-28s %14s %14s\n", "", "units a trip", "trips a second")
+	for _, k := range shared(m) {
+		p.f("  %-28s %14s %14.0f\n", k.Name, number(k.Units), k.Most)
+	}
+	p.f("\n")
 }
 
 func (p *page) idle(b bill, m measured) {

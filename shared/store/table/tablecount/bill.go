@@ -15,21 +15,28 @@ func written(old, new table.Item) float64 {
 	return max(units(table.SizeOf(old), writeUnit), units(table.SizeOf(new), writeUnit))
 }
 
+// spent is what a write costs in one partition of one index.
+type spent struct {
+	index table.Index
+	pk    string
+	units float64
+}
+
 // indexed is what a write costs on one index: by the entry's change, not by
-// the row's.
-func indexed(index table.Index, old, new table.Item) float64 {
+// the row's. An entry that moves costs where it was and where it is.
+func indexed(index table.Index, old, new table.Item) []spent {
 	was, is := entry(index, old), entry(index, new)
-	switch {
-	case was == nil && is == nil:
-		return 0
-	case was == nil:
-		return units(table.SizeOf(is), writeUnit)
-	case is == nil:
-		return units(table.SizeOf(was), writeUnit)
-	case same(was, is):
-		return 0
+	if was != nil && is != nil && same(was, is) {
+		return nil
 	}
-	return units(table.SizeOf(was), writeUnit) + units(table.SizeOf(is), writeUnit)
+	var out []spent
+	pk, _ := index.Attrs()
+	for _, e := range []table.Item{was, is} {
+		if e != nil {
+			out = append(out, spent{index, e[pk].Str, units(table.SizeOf(e), writeUnit)})
+		}
+	}
+	return out
 }
 
 // entry is a row as a keys-only index holds it; nil if it is not in it.

@@ -42,10 +42,20 @@ type Call struct {
 	Lost  int    `json:"lost,omitempty"` // of them, whose conditions failed
 }
 
+// Key is the write units that went to one partition of an index, which takes
+// 1,000 of them a second.
+type Key struct {
+	Phase string      `json:"phase"`
+	Index table.Index `json:"index"`
+	PK    string      `json:"pk"`
+	Units float64     `json:"units"`
+}
+
 // Count is what was counted, sorted by phase and kind.
 type Count struct {
 	Rows  []Row  `json:"rows"`
 	Calls []Call `json:"calls"`
+	Keys  []Key  `json:"keys"`
 }
 
 // Sum adds up the rows that take says yes to; nil takes all.
@@ -101,13 +111,19 @@ func KindOf(key table.Key, row table.Item) string {
 func (c *Counter) Count() Count {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := Count{Rows: []Row{}, Calls: []Call{}}
+	out := Count{Rows: []Row{}, Calls: []Call{}, Keys: []Key{}}
 	for k, u := range c.rows {
 		out.Rows = append(out.Rows, Row{k[0], k[1], k[2], u.n, u.Units})
 	}
 	for k, n := range c.calls {
 		out.Calls = append(out.Calls, Call{k[0], k[1], n.all, n.lost})
 	}
+	for k, u := range c.keys {
+		out.Keys = append(out.Keys, Key{k[0], table.Index(k[1]), k[2], u})
+	}
+	slices.SortFunc(out.Keys, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Index, b.Index), cmp.Compare(a.PK, b.PK))
+	})
 	slices.SortFunc(out.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Verb, b.Verb))
 	})
@@ -121,7 +137,7 @@ func (c *Counter) Count() Count {
 func (c *Counter) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rows, c.calls = map[[3]string]*used{}, map[[2]string]*tally{}
+	c.rows, c.calls, c.keys = map[[3]string]*used{}, map[[2]string]*tally{}, map[[3]string]float64{}
 }
 
 type tally struct{ all, lost int }
@@ -152,5 +168,13 @@ func (c *Counter) called(phase, api string, lost bool) {
 	c.calls[k].all++
 	if lost {
 		c.calls[k].lost++
+	}
+}
+
+func (c *Counter) heat(phase string, all []spent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range all {
+		c.keys[[3]string{phase, string(x.index), x.pk}] += x.units
 	}
 }

@@ -189,6 +189,9 @@ func TestKindsAndPhases(t *testing.T) {
 			t.Errorf("%+v, want %+v", r, want[i])
 		}
 	}
+	if len(got.Keys) != 1 || got.Keys[0] != (tablecount.Key{Phase: "raise", Index: table.Open, PK: "pending", Units: 1}) {
+		t.Errorf("keys %+v", got.Keys)
+	}
 	if n := got.Requests("raise"); n != 3 || got.Requests("") != 4 {
 		t.Errorf("%d requests in raise of %d", n, got.Requests(""))
 	}

@@ -18,6 +18,7 @@ type Counter struct {
 	mu    sync.Mutex
 	rows  map[[3]string]*used
 	calls map[[2]string]*tally
+	keys  map[[3]string]float64
 }
 
 var _ table.Table = (*Counter)(nil)
@@ -114,7 +115,9 @@ func (c *Counter) Commit(ctx context.Context, tx table.Tx) (table.Result, error)
 	})}
 	c.called(c.phase(ctx), api(prepared), !res.Won())
 	for i, a := range prepared.Actions {
-		c.bill(c.phase(ctx), kindOf(a, before[i]), verbs[a.Verb], cost(a, before[i], how))
+		u, spent := cost(a, before[i], how)
+		c.bill(c.phase(ctx), kindOf(a, before[i]), verbs[a.Verb], u)
+		c.heat(c.phase(ctx), spent)
 	}
 	return res, nil
 }
@@ -138,24 +141,28 @@ type fate struct {
 	again bool // it was made before, by its token
 }
 
-// cost is what one action of a commit is billed.
-func cost(a table.Action, before table.Item, how fate) Units {
+// cost is what one action of a commit is billed, and where on the indexes.
+func cost(a table.Action, before table.Item, how fate) (Units, []spent) {
 	after, err := table.Apply(a, before)
 	if err != nil {
 		after = before // cannot be: the commit went through
 	}
 	switch {
 	case how.alone && a.Verb == table.Check:
-		return Units{Read: units(table.SizeOf(before), readUnit)}
+		return Units{Read: units(table.SizeOf(before), readUnit)}, nil
 	case how.again && !how.alone && how.won:
-		return Units{Read: 2 * units(max(table.SizeOf(before), table.SizeOf(after)), readUnit)}
+		return Units{Read: 2 * units(max(table.SizeOf(before), table.SizeOf(after)), readUnit)}, nil
 	}
 	u := Units{Write: written(before, after)}
 	if !how.alone {
 		u.Write *= 2
 	}
-	if how.won && !how.again {
-		u.Index = indexed(table.Open, before, after) + indexed(table.List, before, after)
+	if !how.won || how.again {
+		return u, nil
 	}
-	return u
+	on := append(indexed(table.Open, before, after), indexed(table.List, before, after)...)
+	for _, x := range on {
+		u.Index += x.units
+	}
+	return u, on
 }
