@@ -67,6 +67,7 @@ func (t *trial) run() error {
 		{"closed door", t.door},
 		{"rotated key", t.rotate},
 		{"dead letter found and redriven", t.dead},
+		{"restored to an earlier moment", t.restore},
 		{"what doctor sees is wrong", t.wrong},
 		{"uninstall says what it would do", t.look},
 		{"uninstalled, the table kept", t.uninstall},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +79,40 @@ func (t *trial) door() (string, error) {
 	client := &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	tries, through := door.Try(t.ctx, door.Target{URL: t.url, Client: client, Root: t.root, Now: func() time.Time { return time.Now().UTC() },
 		Store: store.New(dynamo.New(dynamodb.NewFromConfig(cfg, dynamo.WithBufferedBodies), table))})
-	return fmt.Sprintf("%d tries, none got through; a link works once", tries), errors.Join(through...)
+	if err := errors.Join(through...); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d tries, none got through; a link of postern login works once, within ten minutes", tries), t.login(table)
+}
+
+// login mints a link as a deployer does, and spends it twice.
+func (t *trial) login(table string) error {
+	var x struct {
+		Link    string
+		Expires time.Time
+	}
+	if err := t.ours(0, &x, "login", "--table", table, "--url", t.url); err != nil {
+		return err
+	}
+	if left := time.Until(x.Expires); left <= 0 || left > 10*time.Minute {
+		return fmt.Errorf("a link lasts %v", left)
+	}
+	at, key, _ := strings.Cut(x.Link, "?key=")
+	if at != t.url+"/login" {
+		return fmt.Errorf("the link leads to %s", at)
+	}
+	client := &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for _, want := range []int{http.StatusSeeOther, http.StatusForbidden} {
+		resp, err := client.PostForm(at, url.Values{"key": {key}})
+		if err != nil {
+			return err
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want {
+			return fmt.Errorf("the link answers %d, want %d", resp.StatusCode, want)
+		}
+	}
+	return nil
 }
 
 // rotate changes Slack's signing secret as a deployer does: both are taken
@@ -166,7 +200,7 @@ func (t *trial) dead() (string, error) {
 }
 
 func (t *trial) letter(output, body string) error {
-	url, err := t.output(output)
+	queue, err := t.output(output)
 	if err != nil {
 		return err
 	}
@@ -174,7 +208,7 @@ func (t *trial) letter(output, body string) error {
 	if err != nil {
 		return err
 	}
-	_, err = sqs.NewFromConfig(cfg).SendMessage(t.ctx, &sqs.SendMessageInput{QueueUrl: aws.String(url), MessageBody: aws.String(body)})
+	_, err = sqs.NewFromConfig(cfg).SendMessage(t.ctx, &sqs.SendMessageInput{QueueUrl: aws.String(queue), MessageBody: aws.String(body)})
 	return err
 }
 
