@@ -84,7 +84,6 @@ type play struct {
 	worldAt string
 	rng     *rand.Rand
 	child   *exec.Cmd
-	opened  []int64
 }
 
 func newPlay(t *testing.T) *play {
