@@ -69,11 +69,12 @@ func ClickedShown(item string, ref inbox.Reference, now time.Time) table.Action 
 	return a
 }
 
-// AgainShown makes a place due again whose row changed while a message was
-// posted or updated, and keeps that message's id. x is the row as it is now;
-// lost only if another message was put on record since.
+// AgainShown ends a claim on a place whose row changed while a message was
+// posted or updated: it is due again, and that message's id is kept. x is the
+// row as it is now; lost only if another message was put on record since.
 func AgainShown(x Shown, message string, now time.Time) table.Action {
 	a := DueShown(x.Item, x.Place, now)
+	a.Remove = []string{"lease"}
 	switch {
 	case message == "" || message == x.Message:
 	case x.Message == "":

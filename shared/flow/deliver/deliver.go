@@ -82,7 +82,7 @@ func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) 
 		return false, err
 	}
 	now := d.Now()
-	if row.State == store.Sending && row.Lease.After(now) {
+	if row.Lease.After(now) { // due again perhaps: whoever sends looks once more
 		return false, fmt.Errorf("show %s at %s: another delivery is under way", item, place.Key())
 	}
 	surface := d.Surfaces[place.Surface]
@@ -151,7 +151,7 @@ func update(ctx context.Context, surface Surface, row store.Shown, message strin
 // end writes what became of a place. Where its row changed meanwhile another
 // round follows: what was shown just now may be older than what is.
 func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string) (again bool, err error) {
-	row.State, row.Error = state, why
+	row.State, row.Error, row.Lease = state, why, time.Time{}
 	return d.save(ctx, row)
 }
 

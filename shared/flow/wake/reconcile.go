@@ -192,7 +192,7 @@ func (w *Waker) cards(ctx context.Context, f *Finds) error {
 		if err != nil {
 			return err
 		}
-		if x == nil || (x.State == store.Sending && x.Lease.After(now)) || (x.State != store.Sending && x.State != store.Due) {
+		if x == nil || x.Lease.After(now) || (x.State != store.Sending && x.State != store.Due) {
 			continue
 		}
 		id := w.NewID()
