@@ -65,7 +65,28 @@ func (k *knocker) once(key string) string {
 	if a := k.spend(key); a.status != http.StatusForbidden || a.cookie != "" {
 		k.failed("a spent link answers %d", a.status)
 	}
+	k.fixed(cookie)
 	return cookie
+}
+
+// fixed signs in with a session id that somebody else chose beforehand: the
+// sign-in gets one of its own, and the chosen one is worth nothing (session
+// fixation).
+func (k *knocker) fixed(cookie string) {
+	name, _, _ := strings.Cut(cookie, "=")
+	chosen := name + "=chosen-by-somebody-else"
+	key, err := k.mint(time.Minute)
+	if err != nil {
+		k.failed("a link cannot be made: %v", err)
+		return
+	}
+	a := k.ask(http.MethodPost, "/login", http.Header{"Cookie": {chosen}}, url.Values{"key": {key}}.Encode())
+	if a.cookie == "" || a.cookie == chosen || a.cookie == cookie {
+		k.failed("a sign-in with a chosen session id gives the cookie %q", a.cookie)
+	}
+	if a := k.ask(http.MethodGet, "/inbox", http.Header{"Cookie": {chosen}}, ""); a.status != http.StatusUnauthorized {
+		k.failed("a chosen session id answers %d", a.status)
+	}
 }
 
 func (k *knocker) spend(key string) answer {
