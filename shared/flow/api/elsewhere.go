@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path"
@@ -126,9 +127,11 @@ func (g *Gate) Open(ctx context.Context, k store.APIKey, idem string, in Opening
 		return s, err
 	}
 	if lost != nil { // the same request at the same time
-		if x, err := g.Store.Session(ctx, id); err != nil || x != nil {
-			return *x, err
+		x, err := g.Store.Session(ctx, id)
+		if err != nil || x == nil {
+			return s, errors.Join(errors.New("open: another request opened it and it is not there"), err)
 		}
+		return *x, nil
 	}
 	g.Count("sessions_elsewhere", "")
 	return s, nil
