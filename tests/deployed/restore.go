@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,11 +48,10 @@ func (t *trial) restore() (string, error) {
 			return "", fmt.Errorf("%v, %w", lost, err)
 		}
 	}
-	python := filepath.Join(".tools", "sam", "bin", "python")
-	if _, errs, code, err := t.command(nil, python, "infra/restore/restore.py", t.stack, "--from", earlier); err != nil || code != 1 {
+	if _, errs, code, err := t.command(nil, "infra/restore/run.sh", t.stack, "--from", earlier); err != nil || code != 1 {
 		return "", fmt.Errorf("without --yes: code %d, %w: %s", code, err, errs)
 	}
-	out, errs, code, err := t.command(nil, python, "infra/restore/restore.py", t.stack, "--from", earlier, "--yes")
+	out, errs, code, err := t.command(nil, "infra/restore/run.sh", t.stack, "--from", earlier, "--yes")
 	if err != nil || code != 0 {
 		return "", fmt.Errorf("code %d, %w\n%s%s", code, err, out, errs)
 	}

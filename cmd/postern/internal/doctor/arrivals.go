@@ -24,6 +24,8 @@ type signs struct {
 	clicks   map[string]bool
 	// shown is when the oldest card that is visible on a platform was made.
 	shown map[string]time.Time
+	// given are cards of the newest items that were given up for good.
+	given []store.Shown
 }
 
 // read looks at the audit for what arrived and at the newest items for what was
@@ -62,6 +64,9 @@ func (d *doctor) read(ctx context.Context) signs {
 			return s
 		}
 		for _, r := range rows {
+			if r.State == store.Dropped && r.Error != "" {
+				s.given = append(s.given, r)
+			}
 			at, ok := s.shown[r.Place.Surface]
 			if r.State == store.Visible && r.Message != "" && (!ok || x.Created.Before(at)) {
 				s.shown[r.Place.Surface] = x.Created

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/model"
+	"github.com/postern-dev/postern/shared/store"
 )
 
 // U4: a healthy deployment has nothing wrong, and each connection is said to
@@ -86,6 +87,19 @@ func TestU4_NotKnownIsNotWrong(t *testing.T) {
 		"no model":                       {"model.none", nil, func(w *world) { w.target.Model = nil }},
 		"a scripted model":               {"model.played", nil, func(w *world) { w.target.Model = func(context.Context) (Talker, string, error) { return nil, "", nil } }},
 		"a busy model":                   {"model.busy", nil, func(w *world) { w.model = &model.Error{Kind: model.Overloaded} }},
+		"a card that was given up": {"cards.given", nil, func(w *world) {
+			w.card("slack", start.Add(-time.Minute))
+			items, _, err := w.run.Store.Items(w.ctx, "", 1)
+			if err != nil {
+				w.Fatal(err)
+			}
+			row, err := w.run.Store.Shown(w.ctx, items[0].ID, items[0].Places[0])
+			if err != nil {
+				w.Fatal(err)
+			}
+			row.State, row.Error = store.Dropped, "send: message_not_found (final)"
+			w.write(store.SaveShown(*row))
+		}},
 		"a new deployment": {"reconciler.young", nil, func(w *world) {
 			w.target.Since = start.Add(-time.Minute)
 			w.target.Reconciled = func(context.Context) (time.Time, error) { return time.Time{}, nil }

@@ -59,6 +59,13 @@ func (d *doctor) cards(ctx context.Context) {
 		return // the table was said to be silent
 	}
 	told := map[string]bool{}
+	for _, x := range d.signs.given {
+		if !told[x.Place.Key()+x.Error] {
+			told[x.Place.Key()+x.Error] = true
+			d.note("cards.given", fmt.Sprintf("A card at %s %s was given up: %s.", x.Place.Surface, x.Place.Channel, x.Error),
+				"Somebody may have deleted the message. docs/operations.md#cards-not-shown lists the platforms' codes; the panel shows the item.")
+		}
+	}
 	for _, r := range rows {
 		x, err := d.Store.ShownRow(ctx, r.Key)
 		if err != nil || x == nil || x.Error == "" || told[x.Place.Key()+x.Error] {
