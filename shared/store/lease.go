@@ -69,6 +69,15 @@ func DeferLease(l session.Lease, until, now time.Time) table.Action {
 	return saveLease(l, now)
 }
 
+// ReleaseLease gives a lease back that a turn holds and cannot use, because
+// something failed: the next ring takes it at once instead of after its time.
+// Lost if it was given back, or taken, already.
+func ReleaseLease(l session.Lease, now time.Time) table.Action {
+	a := DeferLease(l, now, now)
+	a.If = append(a.If, table.Equals("holder", table.Str(l.Holder)))
+	return a
+}
+
 func saveLease(l session.Lease, now time.Time) table.Action {
 	token := l.Token
 	l.Version++

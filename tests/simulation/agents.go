@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/catalog"
+	"github.com/postern-dev/postern/shared/domain/delivery"
 	"github.com/postern-dev/postern/shared/domain/model"
 	"github.com/postern-dev/postern/shared/flow/turn"
 )
@@ -128,7 +130,7 @@ func (a *agents) acts(tool string) turn.Tool {
 		}
 		pause(ctx)
 		if !a.w.now.Before(late) {
-			return "", gaveUp(tool)
+			return "", a.gaveUp(tool)
 		}
 		if a.w.fault(3) {
 			return "", errors.New("refused by the platform")
@@ -143,10 +145,17 @@ func (a *agents) acts(tool string) turn.Tool {
 		}
 		pause(ctx)
 		if !a.w.now.Before(late) || a.w.fault(3) {
-			return "", gaveUp(tool)
+			return "", a.gaveUp(tool)
 		}
 		return "done by " + key, nil
 	}
 }
 
-func gaveUp(tool string) error { return fmt.Errorf("%s: %w", tool, context.DeadlineExceeded) }
+// gaveUp is a client that had no answer: in time, or at all.
+func (a *agents) gaveUp(tool string) error {
+	err := error(context.DeadlineExceeded)
+	if a.w.chance(30) {
+		err = &delivery.SendError{Code: "network", Err: io.ErrUnexpectedEOF}
+	}
+	return fmt.Errorf("%s: %w", tool, err)
+}

@@ -128,6 +128,9 @@ func (c *check) call(s session.Session, step int64, pos int, call session.Call, 
 		c.must(tool.Idempotent || e.asked <= 1, "call %s was repeated (S8)", key)
 		c.must(e.args == string(call.Arguments), "call %s ran with other arguments than were shown (P25)", key)
 	}
+	happened := e != nil && e.times == 1
+	doubt := strings.Contains(a.Result, "A person says") || strings.Contains(a.Result, "not known")
+	c.must(!happened || doubt || a.State == session.Ran, "call %s happened and its agent was told it failed: %s (S8)", key, a.Result)
 	done := a.Result == "done by "+key
 	c.must(!done || e != nil && e.times == 1, "call %s says it ran and did not", key)
 	if item == "" {

@@ -163,6 +163,10 @@ func (p *people) send(t trigger.Trigger) {
 // calls of one message by "+". Each act has a text of its own.
 func (p *people) plan() string {
 	w := p.w
+	if w.chance(1) { // more items than one commit takes (S6)
+		w.ids++
+		return fmt.Sprintf("plan:act %d", w.ids) + strings.Repeat("+same", 30)
+	}
 	var messages []string
 	for range w.rng.IntN(3) {
 		var calls []string

@@ -32,7 +32,9 @@ func (w *World) Run(n int) error {
 // operation is one thing that happens.
 func (w *World) operation() {
 	w.pump()
-	w.now = w.now.Add(time.Duration(w.rng.IntN(20)) * time.Millisecond)
+	if w.chance(30) { // the others happen within the same millisecond
+		w.now = w.now.Add(time.Duration(w.rng.IntN(60)) * time.Millisecond)
+	}
 	switch r := w.rng.IntN(1000); {
 	case r < 15:
 		w.people.write()

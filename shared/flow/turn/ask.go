@@ -15,14 +15,14 @@ import (
 const roomPerCommit = 80
 
 // raise raises the items that open calls need, in order, before any of the
-// calls runs (S6). Where the first open call is among them the turn parks in
-// the same commit. It reports whether it did anything: the calls are then
-// judged again.
+// calls runs (S6). Where the first open call is among them, and they are all,
+// the turn parks in the same commit. It reports whether it did anything: the
+// calls are then judged again.
 func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 	var actions []table.Action
 	var bells []store.Bell
 	asks := map[string]*store.Asks{}
-	now, did := t.Now(), false
+	now, did, parks := t.Now(), false, js[0].fate == ask
 	for i := range js {
 		j := &js[i]
 		if j.fate != ask {
@@ -38,7 +38,8 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 		}
 		r := raise.New(t.s, j.ask, t.policy, t.NewID(), now)
 		if len(actions)+len(r.Actions)+len(asks)+4 > roomPerCommit {
-			break // the rest in the next round
+			parks = false // not before the rest is raised, in the next round
+			break
 		}
 		a.Entries = append(a.Entries, store.Ask{Step: j.ask.Step, Pos: j.ask.Pos, Item: j.ask.ID})
 		actions, bells, did = append(actions, r.Actions...), append(bells, r.Bells...), true
@@ -52,17 +53,16 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 			actions = append(actions, store.SaveAsks(*a))
 		}
 	}
-	return true, t.commitRaised(ctx, js, actions, bells)
+	return true, t.commitRaised(ctx, parks, js[0], actions, bells)
 }
 
-func (t *turn) commitRaised(ctx context.Context, js []judged, actions []table.Action, bells []store.Bell) error {
+func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actions []table.Action, bells []store.Bell) error {
 	id, now := t.NewID(), t.Now()
 	if len(bells) > 0 {
 		actions = append(actions, store.NewOutbox(store.Outbox{ID: id, Bells: bells, Correlation: t.s.Correlation, Created: now}))
 	}
-	first := js[0]
 	t.fresh = 0 // what was raised has to be looked at from now on
-	if first.fate == ask && first.item != nil {
+	if parks && first.item != nil {
 		actions = append([]table.Action{store.GiveBackLease(t.lease, session.Parked, first.item.ID, now)}, actions...)
 		lost, err := t.Store.Do(ctx, id, actions...)
 		if err != nil {

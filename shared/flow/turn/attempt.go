@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -121,7 +120,7 @@ func (t *turn) run(ctx context.Context, w session.Standing, j *judged, a session
 	if err != nil {
 		a.State, a.Result = session.Failed, cut("The call failed: "+err.Error())
 	}
-	if err != nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) && !j.tool.Idempotent {
+	if doubtful(err) {
 		// It may or may not have happened: the intent stays, and is judged
 		// after its deadline (S8).
 		return t.later(ctx, a)

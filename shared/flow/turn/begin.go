@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"time"
 
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/store"
@@ -45,12 +46,28 @@ func (e *Engine) begin(ctx context.Context, sid string) (*turn, error) {
 	}
 	t.lease = lease
 	if !rests { // a turn that lost the lease may have read some of it until now
-		if t.mail, err = e.Store.Mail(ctx, sid); err != nil {
-			return nil, err
-		}
+		t.mail, err = e.Store.Mail(ctx, sid)
 	}
-	t.steps, err = e.Store.Transcript(ctx, sid)
+	if err == nil {
+		t.steps, err = e.Store.Transcript(ctx, sid)
+	}
+	if err != nil {
+		t.release(ctx)
+	}
 	return t, err
+}
+
+// release gives the lease back after a failure, if it can: the doorbell comes
+// again within seconds (D4), and would find it held by nobody who runs.
+func (t *turn) release(ctx context.Context) {
+	if t.done {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if _, err := t.Store.Do(ctx, t.NewID(), store.ReleaseLease(t.lease, t.Now())); err != nil {
+		t.log.Warn("lease not given back; it runs out", "error", err)
+	}
 }
 
 // commit writes a step's actions under the lease: action 0 renews it when half

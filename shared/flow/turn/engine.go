@@ -101,10 +101,12 @@ func (e *Engine) Turn(ctx context.Context, sid string) error {
 		return err
 	}
 	for !t.done {
-		if err := ctx.Err(); err != nil {
-			return err
+		err := ctx.Err()
+		if err == nil {
+			err = t.next(ctx)
 		}
-		if err := t.next(ctx); err != nil {
+		if err != nil {
+			t.release(ctx)
 			return err
 		}
 	}

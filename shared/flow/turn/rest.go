@@ -38,10 +38,15 @@ func (t *turn) resting(ctx context.Context) (session.Liveness, error) {
 }
 
 // fail ends a run that cannot go on, and says so where the work came from. The
-// session stays: a message starts a new run.
+// session stays: a message starts a new run, and so does a wake that is still
+// to come, for which its ticket stays open.
 func (t *turn) fail(ctx context.Context, w session.Standing, why string) error {
+	state, err := t.resting(ctx)
+	if err != nil {
+		return err
+	}
 	t.Count("runs_failed", "")
-	return t.end(ctx, w, session.Idle, ticket.Failed, why)
+	return t.end(ctx, w, state, ticket.Failed, why)
 }
 
 func (t *turn) end(ctx context.Context, w session.Standing, state session.Liveness, ending ticket.Ending, failure string) error {

@@ -2,9 +2,13 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
+	"strings"
 	"time"
 
+	"github.com/postern-dev/postern/shared/domain/delivery"
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/flow/raise"
@@ -24,10 +28,32 @@ func (t *turn) goOn(ctx context.Context, w session.Standing, j *judged, a sessio
 	if a.Deadline.After(t.Now()) {
 		return t.later(ctx, a)
 	}
-	if j.tool.Idempotent {
+	if j.tool.Idempotent && a.Version <= maxAgain {
 		return t.again(ctx, w, j, a)
 	}
 	return t.unsure(ctx, w, j, a)
+}
+
+// maxAgain is how often an idempotent call that never ends is taken up again
+// before a person is asked.
+const maxAgain = 4
+
+// doubtful reports whether a call that failed may have happened all the same:
+// no answer came, or one that says nothing. Where no connection was made, or
+// the platform said no, it did not.
+func doubtful(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return true
+	}
+	var dial *net.OpError
+	var send *delivery.SendError
+	switch {
+	case !errors.As(err, &send):
+		return false
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return false
+	}
+	return send.Code == "network" || send.Code == "canceled" || send.Code == "unreadable" || strings.HasPrefix(send.Code, "http_5")
 }
 
 // later leaves a call that may still be running, and rings the session when
