@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -26,22 +27,70 @@ func (t *Terminal) Line(question string) (string, error) {
 	return t.read()
 }
 
-// Hidden asks and reads one line that is not shown while it is typed. An input
-// that is no terminal, a pipe, shows nothing anyway.
+// Hidden asks and reads one line that is not shown while it is typed, from the
+// moment that it is asked. An input that is no terminal, a pipe, shows nothing
+// anyway.
 func (t *Terminal) Hidden(question string) (string, error) {
-	fmt.Fprint(t.Out, question)
 	f, ok := t.In.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
+		fmt.Fprint(t.Out, question)
 		answer, err := t.read()
 		fmt.Fprintln(t.Out)
 		return answer, err
 	}
-	raw, err := term.ReadPassword(int(f.Fd()))
-	fmt.Fprintln(t.Out)
+	// The terminal stops showing before the question is there: nobody can type
+	// ahead of that. It edits no line then, so the few keys that matter are ours.
+	was, err := term.MakeRaw(int(f.Fd()))
 	if err != nil {
-		return "", fmt.Errorf("read the answer: %w", err)
+		return "", fmt.Errorf("hide what is typed: %w", err)
 	}
-	return strings.TrimSpace(string(raw)), nil
+	fmt.Fprint(t.Out, question)
+	answer, err := typed(f)
+	if again := term.Restore(int(f.Fd()), was); err == nil && again != nil {
+		err = fmt.Errorf("show what is typed again: %w", again)
+	}
+	fmt.Fprintln(t.Out)
+	return strings.TrimSpace(answer), err
+}
+
+// ErrBroken is an answer that was broken off by its person.
+var ErrBroken = errors.New("broken off")
+
+// typed reads a line key by key.
+func typed(f io.Reader) (string, error) {
+	var line []rune
+	keys := bufio.NewReaderSize(onebyte{f}, 16)
+	for {
+		r, _, err := keys.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
+			return "", ErrEnded
+		case err != nil:
+			return "", fmt.Errorf("read the answer: %w", err)
+		}
+		switch r {
+		case '\r', '\n':
+			return string(line), nil
+		case 3, 4: // control C, control D
+			return "", ErrBroken
+		case 8, 127:
+			line = line[:max(0, len(line)-1)]
+		case 21: // control U
+			line = nil
+		default:
+			line = append(line, r)
+		}
+	}
+}
+
+// onebyte reads a byte at a time, so that a buffer on it never reads ahead.
+type onebyte struct{ io.Reader }
+
+func (o onebyte) Read(b []byte) (int, error) {
+	if len(b) > 1 {
+		b = b[:1]
+	}
+	return o.Reader.Read(b)
 }
 
 // Yes asks for a yes or a no.
