@@ -67,6 +67,7 @@ type tab struct {
 // newTab opens a tab of the shared world in which nobody is signed in.
 func newTab(t *testing.T) *tab {
 	t.Helper()
+	need(t)
 	h, err := house()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func newTab(t *testing.T) *tab {
 	return newTabIn(t, h)
 }
 
-func newTabIn(t *testing.T, h *world) *tab {
+// need gives the browser, or leaves the test out where there is none.
+func need(t *testing.T) context.Context {
 	t.Helper()
 	base, err := chromium()
 	if errors.Is(err, errNone) && os.Getenv("POSTERN_REQUIRE_BROWSER") == "" {
@@ -83,6 +85,12 @@ func newTabIn(t *testing.T, h *world) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return base
+}
+
+func newTabIn(t *testing.T, h *world) *tab {
+	t.Helper()
+	base := need(t)
 	b := &tab{t: t, h: h}
 	ctx, cancel := chromedp.NewContext(base, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
 	t.Cleanup(cancel)
@@ -101,9 +109,16 @@ func person(t *testing.T, ref, role string) *tab {
 	return newTab(t).signIn(ref, role)
 }
 
-func personIn(t *testing.T, h *world, ref, role string) *tab {
+// personAlone is person in a world of his own, for tests that look at lists.
+func personAlone(t *testing.T, ref, role string) *tab {
 	t.Helper()
-	return newTabIn(t, h).signIn(ref, role)
+	need(t)
+	w, err := newWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.end)
+	return newTabIn(t, w).signIn(ref, role)
 }
 
 func (b *tab) signIn(ref, role string) *tab {
@@ -119,7 +134,8 @@ func (b *tab) hear(ev any) {
 	what := ""
 	switch ev := ev.(type) {
 	case *log.EventEntryAdded:
-		if ev.Entry.Source != log.EntrySourceNetwork { // an answer of 403 is no trouble
+		// An answer of 403 is no trouble, nor is a remark.
+		if ev.Entry.Source != log.EntrySourceNetwork && (ev.Entry.Level == log.EntryLevelError || ev.Entry.Level == log.EntryLevelWarning) {
 			what = fmt.Sprintf("%s %s: %s", ev.Entry.Source, ev.Entry.Level, ev.Entry.Text)
 		}
 	case *runtime.EventExceptionThrown:

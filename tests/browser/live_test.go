@@ -21,7 +21,7 @@ import (
 // A list grows and shrinks without a reload, and keeps the focus (U5).
 func TestU5_ListIsLive(t *testing.T) {
 	t.Parallel()
-	b := person(t, "panel:ada", "approver")
+	b := personAlone(t, "panel:ada", "approver")
 	first := b.h.approval(t, "live one")
 	b.open("/inbox")
 	b.do(chromedp.Evaluate[chromedp.Void]("window.sameDocument = true"))

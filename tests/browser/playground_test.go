@@ -12,12 +12,7 @@ import (
 // job by clicks, with nothing loaded again but by one's own.
 func TestU3_BeingThePeople(t *testing.T) {
 	t.Parallel()
-	w, err := newWorld() // a world of its own, since it looks at whole channels
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(w.end)
-	b := personIn(t, w, "panel:owner", "owner")
+	b := personAlone(t, "panel:owner", "owner")
 	b.click(`nav a[href^="/platforms/ui"]`)
 	b.says("Slack", "Feishu", "GitHub", "#ops", "#approvals", "Nothing was said yet.")
 	b.shot("standins-empty")

@@ -31,6 +31,8 @@ type world struct {
 	url string
 	rt  *local.Runtime
 	end func()
+
+	found sync.Map // ids of the items that a test took for its own
 }
 
 // house is the one that most tests share.
@@ -112,7 +114,8 @@ func (w *world) issue(t *testing.T) string {
 	return fmt.Sprintf("acme/shop#%d", i.Number)
 }
 
-// item waits for the item that an agent raises, known by what it asks.
+// item waits for the item that an agent raises, known by what it asks. Each is
+// found once: another run of the same test gets its own.
 func (w *world) item(t *testing.T, has string) inbox.Item {
 	t.Helper()
 	var found inbox.Item
@@ -131,8 +134,10 @@ func (w *world) item(t *testing.T, has string) inbox.Item {
 				t.Fatal(err)
 			}
 			if strings.Contains(x.Title, has) || strings.Contains(b.Text, has) || strings.Contains(fmt.Sprint(arguments), has) {
-				found = x
-				return true
+				if _, before := w.found.LoadOrStore(x.ID, true); !before {
+					found = x
+					return true
+				}
 			}
 		}
 		return false

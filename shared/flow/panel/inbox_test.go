@@ -1,7 +1,9 @@
 package panel_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,6 +14,7 @@ import (
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/flow/panel"
 	"github.com/postern-dev/postern/shared/flow/raise"
+	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/table"
 )
 
@@ -230,4 +233,28 @@ func linkTo(page, words string) string {
 	at := strings.Index(page, ">"+words+"<")
 	from := strings.LastIndex(page[:at], `href="`) + len(`href="`)
 	return strings.ReplaceAll(page[from:from+strings.Index(page[from:], `"`)], "&amp;", "&")
+}
+
+// broken is a table that cannot be reached.
+type broken struct{ table.Table }
+
+var errBroken = errors.New("the table cannot be reached")
+
+func (broken) Get(context.Context, table.Key) (table.Item, error) { return nil, errBroken }
+
+// A failure is a page too, with the same headers, and tells nothing of what
+// failed (Q8).
+func TestQ8_FailureIsAPage(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ada := h.person("panel:ada", panel.Approver)
+	h.panel.Store = store.New(broken{h.db})
+	for _, path := range []string{"/inbox", "/inbox/abc", "/sessions", "/decisions"} {
+		a := ada.get(path)
+		a.want(t, 500, "That did not work", "Try again in a moment.").lacks(t, errBroken.Error())
+		if a.Header().Get("Content-Security-Policy") == "" || a.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: headers %v", path, a.Header())
+		}
+	}
+	ada.send("POST", "/login", url.Values{"key": {"x"}}, nil).want(t, 500, "That did not work")
 }
