@@ -36,6 +36,23 @@ func (c *check) session(s session.Session) {
 	}
 	c.transcript(s, tk, steps)
 	c.wakes(s, steps)
+	c.thread(s, tk)
+}
+
+// thread: its own Thread lists it, and no other as working there beside it
+// (G3, G48, G49).
+func (c *check) thread(s session.Session, tk *ticket.Ticket) {
+	th, err := c.w.clean.Thread(c.ctx, tk.Thread)
+	c.no(err)
+	mine, live := false, 0
+	for _, x := range th.Subscribers {
+		mine = mine || x.Session == s.ID
+		if x.Own && !x.Stopped {
+			live++
+		}
+	}
+	c.must(mine, "session %s works on thread %s, which does not list it (G48)", s.ID, th.Key)
+	c.must(live <= 1, "thread %s has %d tickets at once (G49)", th.Key, live)
 }
 
 // transcript: each mail once and in the order it came, each call answered once

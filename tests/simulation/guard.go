@@ -65,6 +65,8 @@ func (g *guard) committed(p *proc, tx table.Tx) {
 			g.call(p, sid, a)
 		case ours && strings.HasPrefix(a.Key.SK, "wake#"):
 			g.once(a, "fired", "cancelled")
+		case strings.HasPrefix(a.Key.SK, "show#"):
+			g.shown(a)
 		case a.Key.SK == "item":
 			g.item(a)
 		case a.Key.SK == "ticket":

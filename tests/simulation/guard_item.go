@@ -116,6 +116,16 @@ func (g *guard) spends(p *proc, sid string, is table.Item) {
 	}
 }
 
+// shown: what was settled before it was ever shown is not posted (I23).
+func (g *guard) shown(a table.Action) {
+	if a.Item["state"].Str != store.Sending || a.Item["attempts"].Str != "1" {
+		return
+	}
+	if id := strings.TrimPrefix(a.Key.PK, "item#"); g.state(id) != inbox.Pending {
+		g.w.wrong("item %s is %s, was never shown, and is posted at %s (I23)", id, g.state(id), a.Key.SK)
+	}
+}
+
 // ticket: what a person stopped stays stopped (G38).
 func (g *guard) ticket(a table.Action) {
 	if was := g.was[a.Key]; was["ending"].Str == string(ticket.Stopped) {

@@ -63,6 +63,22 @@ func (p *people) write() {
 	for _, t := range p.deliveries(m) {
 		p.send(t)
 	}
+	if w.chance(30) { // and at once somebody says more there
+		p.follow(m)
+	}
+}
+
+// follow is another message in the same conversation.
+func (p *people) follow(first *message) {
+	p.ts++
+	m := *first
+	m.ID, m.Message = fmt.Sprintf("%s+%d", first.ID, p.ts), fmt.Sprintf("%s+%d", first.Message, p.ts)
+	if m.Platform == "slack" && p.w.chance(50) && m.Kind != "direct" {
+		m.Named, m.mentions = trigger.NotAt, false
+	}
+	m.Text, m.Delivery = fmt.Sprintf("m%d %s", p.ts, p.plan()), fmt.Sprintf("D%d", p.ts)
+	p.messages = append(p.messages, &m)
+	p.send(m.Trigger)
 }
 
 // place is a new conversation, or one of those there are on a platform.

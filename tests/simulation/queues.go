@@ -124,19 +124,16 @@ func (q *queues) ring() {
 
 // deliverable are the messages that could be received now: of a FIFO group
 // only its first, and none while one is in flight. Now and then the weather
-// lets a group's second go beside its first, which no queue should: what is
-// judged must not depend on it (G48).
+// lets a Thread's next message go beside its first, which no queue should: what
+// is judged must not depend on it (G48).
 func (q *queues) deliverable() []*msg {
 	blocked := map[string]bool{}
 	var out []*msg
 	for _, m := range q.msgs {
 		g := m.Queue + m.Group
 		if doorbell.Fifo(m.Queue) {
-			if blocked[g] && !(m.Queue == doorbell.Triggers && q.w.fault(0.3)) {
+			if blocked[g] && !(m.Queue == doorbell.Triggers && q.w.fault(4)) {
 				continue
-			}
-			if blocked[g] {
-				q.mixed[m.Group] = true
 			}
 			blocked[g] = true
 		}
@@ -145,6 +142,21 @@ func (q *queues) deliverable() []*msg {
 		}
 	}
 	return out
+}
+
+// disorders notes that a message goes beside or before an earlier one of its
+// group.
+func (q *queues) disorders(m *msg) {
+	for _, x := range q.msgs {
+		if x == m {
+			return
+		}
+		if doorbell.Fifo(m.Queue) && x.Queue == m.Queue && x.Group == m.Group {
+			q.mixed[m.Group] = true
+			q.w.counts["disordered"]++
+			return
+		}
+	}
 }
 
 // next is when the next message or schedule becomes due, if any: of a FIFO
@@ -176,6 +188,7 @@ func (q *queues) next() (time.Time, bool) {
 // receive starts the invocation of a message's function.
 func (q *queues) receive(m *msg) {
 	w := q.w
+	q.disorders(m)
 	m.busy = true
 	m.receives++
 	n := m.receives

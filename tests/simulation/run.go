@@ -44,7 +44,7 @@ func (w *World) operation() {
 		w.others.act()
 	case r < 62:
 		w.editPolicy()
-	case r < 63:
+	case r < 64:
 		w.stop()
 	case r < 66:
 		w.reconcile()

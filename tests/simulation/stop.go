@@ -21,6 +21,15 @@ func (w *World) stop() {
 		return
 	}
 	id := list[w.rng.IntN(len(list))].ID
+	if turns := w.named("turns"); len(turns) > 0 && w.chance(70) { // of one that works just now
+		b, err := store.DecodeBell(turns[w.rng.IntN(len(turns))].msg.Body)
+		if err != nil {
+			panic(err)
+		}
+		if s, err := w.clean.Session(context.Background(), b.Session); err == nil && s != nil && s.Ticket != "" {
+			id = s.Ticket
+		}
+	}
 	w.spawn("stop", func(ctx context.Context) error {
 		tk, err := w.store.Ticket(ctx, id)
 		if err != nil || tk.Ending == ticket.Stopped {

@@ -121,14 +121,19 @@ func (s *surface) Tell(ctx context.Context, _ trigger.Place, who actor.Actor, te
 	return nil
 }
 
-// find gives the newest message that shows an item and is still there.
+// find gives a message that shows an item and is still there, if any: of two
+// that a crash left, either.
 func (s *surface) find(item string) *shownCard {
-	for i := len(s.order) - 1; i >= 0; i-- {
-		if c := s.cards[s.order[i]]; c.card.Item == item && !c.deleted {
-			return c
+	var all []*shownCard
+	for _, id := range s.order {
+		if c := s.cards[id]; c.card.Item == item && !c.deleted {
+			all = append(all, c)
 		}
 	}
-	return nil
+	if len(all) == 0 {
+		return nil
+	}
+	return all[s.w.rng.IntN(len(all))]
 }
 
 // vandal is a person who deletes a card's message.

@@ -120,9 +120,9 @@ func (t *turn) run(ctx context.Context, w session.Standing, j *judged, a session
 	if err != nil {
 		a.State, a.Result = session.Failed, cut("The call failed: "+err.Error())
 	}
-	if doubtful(err) {
-		// It may or may not have happened: the intent stays, and is judged
-		// after its deadline (S8).
+	if doubtful(err) || err != nil && a.Version > 1 {
+		// It may or may not have happened, now or when it was begun before: the
+		// intent stays, and is judged after its deadline (S8).
 		return t.later(ctx, a)
 	}
 	t.Count("calls", string(a.State))

@@ -84,6 +84,12 @@ var list = []mutant{
 	{name: "open ticket", file: "shared/store/thread.go", old: "		table.Equals(\"state\", table.Str(string(ticket.Open))), table.Version(t.Version)}}", new: "		table.Present()}}"},
 	{name: "grant not judged today", file: "shared/flow/turn/attempt.go", old: "return check, permission.MaySpend(g, j.call, j.decision, today), nil", new: "return nil, \"\", nil", also: [][2]string{{"	g.Tool, g.Digest = j.item.Tool, j.item.Digest\n", "	_ = g\n"}}},
 
+	{name: "doubt told as failure", file: "shared/flow/turn/unsure.go", old: "func doubtful(err error) bool {\n", new: "func doubtful(err error) bool {\n	if err != nil {\n		return false\n	}\n"},
+	{name: "doubt forgotten when repeated", file: "shared/flow/turn/attempt.go", old: "doubtful(err) || err != nil && a.Version > 1", new: "doubtful(err)"},
+	{name: "idempotent repeated for ever", file: "shared/flow/turn/unsure.go", old: "if j.tool.Idempotent && a.Version <= maxAgain {", new: "if j.tool.Idempotent {",
+		covered: "nothing: it only costs; a unit test holds it"},
+	{name: "failed run ends its ticket", file: "shared/flow/turn/rest.go", old: "return t.end(ctx, w, state, ticket.Failed, why)", new: "return t.end(ctx, w, session.Idle, ticket.Failed, why)", also: [][2]string{{"	state, err := t.resting(ctx)\n", "	_, err := t.resting(ctx)\n"}}},
+
 	// The gate (G47, G48, B05).
 	{name: "same thread", file: "shared/store/thread.go", old: "func SameThread(t ticket.Thread) table.Action {\n	cond := table.Version(t.Version)\n	if t.Version == 0 {\n		cond = table.Absent()\n	}\n",
 		new: "func SameThread(t ticket.Thread) table.Action {\n	cond := " + noCond + "\n"},
@@ -102,7 +108,8 @@ var list = []mutant{
 		table.Equals("state", table.Str(string(wake.Pending))))`, new: `"wake", wakeRow(w))`},
 	{name: "close before ring", file: "shared/flow/dispatch/dispatch.go", old: "	log := d.Log.With(", new: "	_, _ = d.Store.Do(ctx, d.NewID(), store.CloseOutbox(o))\n	log := d.Log.With("},
 	{name: "closed though not rung", file: "shared/flow/dispatch/dispatch.go", old: "			log.Warn(\"doorbell not rung; the reconciler will\", \"ring\", b.Ring, \"error\", err)\n			return\n", new: "			log.Warn(\"doorbell not rung\", \"error\", err)\n"},
-	{name: "attempt not in the dedup id", file: "shared/flow/dispatch/dispatch.go", old: `fmt.Sprintf("%s-%d-%d", o.ID, i, o.Attempt)`, new: `fmt.Sprintf("%s-%d", o.ID, i)`},
+	{name: "attempt not in the dedup id", file: "shared/flow/dispatch/dispatch.go", old: `fmt.Sprintf("%s-%d-%d", o.ID, i, o.Attempt)`, new: `fmt.Sprintf("%s-%d", o.ID, i)`,
+		covered: "what the id swallows was accepted by the same queue before"},
 	{name: "reconcile outbox", file: "shared/flow/wake/reconcile.go", old: `named("outbox", w.outbox(ctx, &f)),`, new: ""},
 	{name: "reconcile wakes", file: "shared/flow/wake/reconcile.go", old: `named("wakes", w.wakes(ctx, &f)),`, new: ""},
 	{name: "reconcile mail", file: "shared/flow/wake/reconcile.go", old: `named("mail", w.mail(ctx, &f)),`, new: ""},
@@ -120,6 +127,8 @@ var list = []mutant{
 		a.Set["message"], a.If = table.Str(message), []table.Cond{table.Lacks("message")}`, new: `case x.Message == "":`},
 	{name: "settled posted", file: "shared/flow/deliver/deliver.go", old: `card.Settled && row.Attempts == 0 {`, new: `false {`},
 	{name: "outcome not said", file: "shared/flow/deliver/deliver.go", old: "if final(err) && card.Settled {", new: "if false {"},
+	{name: "claim of what became due", file: "shared/flow/deliver/deliver.go", old: "if row.Lease.After(now) {", new: "if row.State == store.Sending && row.Lease.After(now) {",
+		covered: "the outbound queue's order by place; the races hold it"},
 	{name: "shown again", file: "shared/flow/deliver/deliver.go", old: "row == nil || row.State == store.Visible || row.State == store.Dropped {", new: "row == nil {", covered: "showing the same twice does no harm"},
 
 	// Agents elsewhere (S14, P25, I3).
