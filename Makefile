@@ -17,15 +17,19 @@ demo: ## the main job, start to finish, on the embedded engine
 dev: ## the whole system in one process, with panel and stand-ins
 	@go run ./cmd/postern dev
 
+# The browser tests need Chromium and drive it in real time: they run alone, by
+# make browser, and are not counted among those that need nothing but Go.
+WITHOUT_BROWSER = $$(go list ./... | grep -v '/tests/browser$$')
+
 test: ## all tests that need nothing but Go
-	@go test ./...
-	@command -v chromium >/dev/null || echo "left out: browser tests (no chromium; make test-all brings it)"
+	@go test $(WITHOUT_BROWSER)
+	@echo "left out: browser tests (make browser brings Chromium)"
 	@test -n "$$POSTERN_DYNAMO_ENDPOINT" || echo "left out: the table contract on DynamoDB's side (make conformance brings its server)"
 
 test-all: test race conformance lint-template rie emulate browser ## make test, and all that brings tools of its own
 
 race: ## the tests under the race detector
-	@go test -race -short ./...
+	@go test -race -short $(WITHOUT_BROWSER)
 
 lint: ## gofmt, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
