@@ -33,7 +33,7 @@ func (t *trial) look() (string, error) {
 	if err := t.ours(0, &u, "uninstall", "--stack", t.stack); err != nil {
 		return "", err
 	}
-	if u.Deleted || u.Parts < 50 || u.count("table") != 1 || u.count("secret") != 3 || u.Month < 1.2 {
+	if u.Deleted || u.Parts < 50 || u.count("table") != 1 || u.count("secret") != 3 || u.count("bucket") != 1 || u.Month < 1.2 {
 		return "", fmt.Errorf("%+v", u)
 	}
 	if _, err := t.outputs(); err != nil {

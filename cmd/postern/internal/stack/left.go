@@ -36,7 +36,8 @@ type Left struct {
 }
 
 // LeftOf lists what stays when a stack is deleted, or has stayed: the table
-// (D7), which nothing here deletes, and the secrets that setup made. Of a stack
+// (D7), which nothing here deletes, the secrets that setup made, and SAM CLI's
+// bucket. Of a stack
 // that is gone nobody can say the table's name; then those count that
 // CloudFormation named after the stack.
 func LeftOf(ctx context.Context, cfg aws.Config, name, table string) (all []Left, err error) {
@@ -59,7 +60,35 @@ func LeftOf(ctx context.Context, cfg aws.Config, name, table string) (all []Left
 	for _, x := range secrets {
 		all = append(all, Left{What: "secret", Name: x, Holds: "a connector's keys", Month: perSecret, Remove: "postern uninstall --stack " + name + " --yes --secrets"})
 	}
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	return packages(ctx, all)
+}
+
+// samStack is the stack with the bucket that SAM CLI keeps packages in, for
+// all that is deployed with it in a region.
+const samStack = "aws-sam-cli-managed-default"
+
+// packages adds SAM CLI's bucket, if there is one.
+func packages(ctx context.Context, all []Left) ([]Left, error) {
+	s, err := Open(ctx, samStack)
+	if errors.Is(err, ErrNone) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append(all, Left{What: "bucket", Name: or(s.Outputs["SourceBucket"], samStack), Month: 0.01,
+		Holds:  "the packages of what SAM deployed here, other stacks' too; about 30 MB a deployment",
+		Remove: "sam delete --stack-name " + samStack + ", if nothing else was deployed with SAM"}), nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // tablesOf finds the tables that a stack of this name made.
