@@ -66,10 +66,17 @@ func (w Waiting) SessionOf() string {
 	return id
 }
 
+// Waits reads whether a row that the index named still waits: the index shows
+// what was.
+func (s *Store) Waits(ctx context.Context, w Waiting) (bool, error) {
+	it, err := s.t.Get(ctx, w.Key)
+	return it["open_sk"].Str == w.Since, err
+}
+
 // Overdue lists rows of one kind ("mail", "lease", "wake", "show",
 // "pending") that wait
-// since before t, at most limit per shard (W8). Its cost does not grow with
-// what sleeps.
+// since before t, at most limit per shard, 0 for all (W8). Its cost does not
+// grow with what sleeps.
 func (s *Store) Overdue(ctx context.Context, kind string, t time.Time, limit int) ([]Waiting, error) {
 	parts := []string{kind}
 	if kind != "pending" {
@@ -80,12 +87,16 @@ func (s *Store) Overdue(ctx context.Context, kind string, t time.Time, limit int
 	}
 	var out []Waiting
 	for _, pk := range parts {
-		p, err := s.t.Query(ctx, table.Query{Index: table.Open, PK: pk, To: Stamp(t), Limit: limit})
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range p.Items {
-			out = append(out, Waiting{Key: it.Key(), Since: it["open_sk"].Str})
+		q := table.Query{Index: table.Open, PK: pk, To: Stamp(t), Limit: limit}
+		for more := true; more; more = limit == 0 && q.Cursor != "" {
+			p, err := s.t.Query(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range p.Items {
+				out = append(out, Waiting{Key: it.Key(), Since: it["open_sk"].Str})
+			}
+			q.Cursor = p.Next
 		}
 	}
 	return out, nil

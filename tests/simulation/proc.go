@@ -107,7 +107,7 @@ func (w *World) ready() []*proc {
 // step lets one invocation go on to its next call. It reports whether it still
 // runs. One that is past its function's time-out is ended by the host.
 func (w *World) step(p *proc, alive bool) bool {
-	if w.now.After(p.ends) {
+	if w.now.After(p.ends) && w.weather == Storm {
 		w.counts["timed_out"]++
 		alive = false
 	}

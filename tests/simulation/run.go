@@ -46,7 +46,7 @@ func (w *World) operation() {
 		w.editPolicy()
 	case r < 64:
 		w.stop()
-	case r < 66:
+	case r < 66, w.weather == Fair && r < 90:
 		w.reconcile()
 	case r < 69:
 		w.disturb()

@@ -277,6 +277,9 @@ func (g *Gate) join(ctx context.Context, s session.Session, asks store.Asks, x *
 	case inbox.Denied:
 		x.Outcome, x.Reason = "deny", "a person denied this very call before: "+inbox.Told(*it)
 	case inbox.Pending:
+		if !it.Expires.After(g.Now()) {
+			return false, Told{}, nil // its time is over: a new ask
+		}
 		x.Outcome, x.Item = "waiting", it.ID
 	case inbox.Approved:
 		a, err := g.Store.Attempt(ctx, s.ID, it.ID, 0, 0)

@@ -16,6 +16,10 @@ import (
 // (W8).
 const Late = 2 * time.Minute
 
+// grace is how long a lease has run out before its turn counts as dead: by then
+// whatever was to ring its session at that time has done so.
+const grace = Late - session.LeaseTime
+
 // batch is how many rows of one shard a pass takes; the next pass takes more.
 const batch = 100
 
@@ -114,7 +118,9 @@ func (w *Waker) wakes(ctx context.Context, f *Finds) error {
 // whose mail has to wait with them (S9).
 func (w *Waker) mail(ctx context.Context, f *Finds) error {
 	now := w.Now()
-	rows, err := w.Store.Overdue(ctx, "mail", now.Add(-Late), batch)
+	// All of it: mail that rightly waits for parked sessions must not hide, by
+	// being older, what was missed.
+	rows, err := w.Store.Overdue(ctx, "mail", now.Add(-Late), 0)
 	if err != nil {
 		return err
 	}
@@ -124,12 +130,18 @@ func (w *Waker) mail(ctx context.Context, f *Finds) error {
 		if seen[sid] {
 			continue
 		}
-		seen[sid] = true
 		waits, err := w.waits(ctx, sid, now)
 		if err != nil {
 			return err
 		}
-		if !waits {
+		there := true
+		if waits { // perhaps it was read meanwhile
+			if there, err = w.Store.Waits(ctx, r); err != nil {
+				return err
+			}
+		}
+		seen[sid] = there
+		if !waits || !there {
 			continue
 		}
 		if err := w.ringTurn(ctx, sid, ""); err != nil {
@@ -143,7 +155,7 @@ func (w *Waker) mail(ctx context.Context, f *Finds) error {
 // waits reports whether a session with mail should be running and is not.
 func (w *Waker) waits(ctx context.Context, sid string, now time.Time) (bool, error) {
 	l, err := w.Store.Lease(ctx, sid)
-	if err != nil || l == nil || l.Deleted || l.Until.After(now) {
+	if err != nil || l == nil || l.Deleted || l.Until.After(now.Add(-grace)) {
 		return false, err
 	}
 	if l.State != session.Parked {
@@ -153,7 +165,7 @@ func (w *Waker) waits(ctx context.Context, sid string, now time.Time) (bool, err
 	if err != nil {
 		return false, err
 	}
-	return x == nil || x.State.Terminal(), nil
+	return x == nil || x.State.Terminal() && x.Resolved.Before(now.Add(-Late)), nil
 }
 
 // leases rings the turn of sessions whose run is under way and whose lease ran
@@ -169,7 +181,7 @@ func (w *Waker) leases(ctx context.Context, f *Finds) error {
 		if err != nil {
 			return err
 		}
-		if l == nil || l.Deleted || l.State != session.Working || l.Until.After(now) {
+		if l == nil || l.Deleted || l.State != session.Working || l.Until.After(now.Add(-grace)) {
 			continue
 		}
 		if err := w.ringTurn(ctx, l.Session, ""); err != nil {

@@ -88,7 +88,7 @@ var list = []mutant{
 	{name: "doubt forgotten when repeated", file: "shared/flow/turn/attempt.go", old: "doubtful(err) || err != nil && a.Version > 1", new: "doubtful(err)"},
 	{name: "idempotent repeated for ever", file: "shared/flow/turn/unsure.go", old: "if j.tool.Idempotent && a.Version <= maxAgain {", new: "if j.tool.Idempotent {",
 		covered: "nothing: it only costs; a unit test holds it"},
-	{name: "failed run ends its ticket", file: "shared/flow/turn/rest.go", old: "return t.end(ctx, w, state, ticket.Failed, why)", new: "return t.end(ctx, w, session.Idle, ticket.Failed, why)", also: [][2]string{{"	state, err := t.resting(ctx)\n", "	_, err := t.resting(ctx)\n"}}},
+	{name: "failed run ends its ticket", file: "shared/flow/turn/rest.go", old: "return t.end(ctx, w, state, ticket.Failed, why)", new: "return t.end(ctx, w, session.Idle, ticket.Failed, why)", also: [][2]string{{"state, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count", "_, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count"}}},
 
 	// The gate (G47, G48, B05).
 	{name: "same thread", file: "shared/store/thread.go", old: "func SameThread(t ticket.Thread) table.Action {\n	cond := table.Version(t.Version)\n	if t.Version == 0 {\n		cond = table.Absent()\n	}\n",
