@@ -132,7 +132,7 @@ func (a *agents) acts(tool string) turn.Tool {
 		if !a.w.now.Before(late) {
 			return "", a.gaveUp(tool)
 		}
-		if a.w.fault(3) {
+		if a.w.fault(3) || e.asked > 1 && a.w.fault(30) {
 			return "", errors.New("refused by the platform")
 		}
 		if !entry.Idempotent || e.times == 0 {

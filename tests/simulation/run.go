@@ -183,6 +183,9 @@ func (w *World) sweep() (n int) {
 		s := w.places[platform]
 		for _, id := range s.order {
 			if c := s.cards[id]; !c.deleted && len(c.card.Buttons) > 0 {
+				if !c.excused {
+					w.wrong("all is quiet and message %s of item %s still has buttons (I23)", id, c.card.Item)
+				}
 				n++
 				w.people.click(platform, c)
 			}
