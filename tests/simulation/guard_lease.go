@@ -1,10 +1,12 @@
 package simulation
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/store/table"
 )
@@ -121,18 +123,27 @@ func (g *guard) refusedBefore(sid string, c session.Call, step int64) bool {
 	return false
 }
 
-// nobody: the policy has nobody who may answer for the session just now.
+// nobody: in some version of the policy nobody might answer for the session. A
+// turn that read it raises nothing.
 func (g *guard) nobody(sid string) bool {
 	s, err := g.w.clean.Session(g.ctx, sid)
 	if err != nil {
 		panic(err)
 	}
-	p, err := g.w.clean.Policy(g.ctx)
+	versions, err := g.w.clean.PolicyHistory(g.ctx, 0)
 	if err != nil {
 		panic(err)
 	}
-	refs, _ := p.Approvers(s.Queue)
-	return len(refs) == 0
+	for _, v := range versions {
+		var p policy.Policy
+		if err := json.Unmarshal([]byte(v.Text), &p); err != nil {
+			panic(err)
+		}
+		if refs, _ := p.Approvers(s.Queue); len(refs) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (g *guard) state(item string) inbox.State {
