@@ -18,6 +18,11 @@ func Present(x Item, b Body, private bool, ran string, mentions []string, key []
 		if b.Asked.Kind == actor.Human {
 			c.Asked = name(b.Asked)
 		}
+	} else { // tool, risk and link: a title names the target or asks the question, a reason is somebody's text
+		c.Title, x.Reason = x.Tool, ""
+		if c.Title == "" {
+			c.Title = string(x.Kind)
+		}
 	}
 	if c.Settled {
 		c.Status = Told(x) + afterwards(x, ran)
