@@ -119,6 +119,11 @@ func CountTry(id string, now time.Time) table.Action {
 		Set: table.Item{"id": table.Str(id), "kind": table.Str("tries"), "ttl": table.Int(now.Add(KeepTriggers).Unix())}}
 }
 
+// UncountTry takes a try back that was none: its Source is paused (G51).
+func UncountTry(id string) table.Action {
+	return table.Action{Verb: table.Update, Key: triesKey(id), Add: map[string]int64{"tries": -1}}
+}
+
 // FailedTry keeps what a try failed with, for the health view (G45).
 func FailedTry(id, why string) table.Action {
 	return table.Action{Verb: table.Update, Key: triesKey(id), Set: table.Item{"error": table.Str(why)}}

@@ -44,7 +44,7 @@ func (w *work) become(ctx context.Context) ([]table.Action, ticket.Decision, err
 	case w.adm.Strength == policy.Inferred:
 		d.Reason += "; inferred requests are not evaluated yet, so nothing was started"
 	case w.adm.Strength == policy.Explicit:
-		return nil, d, fmt.Errorf("source %s is paused", w.adm.Source) // kept: judged again when it goes on (G51)
+		return nil, d, fmt.Errorf("source %s: %w", w.adm.Source, errPaused)
 	}
 	return w.record(d), d, nil
 }

@@ -62,11 +62,19 @@ func (g *Gate) Hear(ctx context.Context, body string) error {
 		return fmt.Errorf("judge %s: %w", t.ID, err)
 	}
 	if _, err = g.Judge(ctx, t); err != nil {
-		_, kept := g.Store.Do(ctx, g.NewID(), store.FailedTry(t.ID, err.Error()))
+		noted := store.FailedTry(t.ID, err.Error())
+		if errors.Is(err, errPaused) {
+			noted = store.UncountTry(t.ID)
+		}
+		_, kept := g.Store.Do(ctx, g.NewID(), noted)
 		return errors.Join(err, kept)
 	}
 	return nil
 }
+
+// errPaused: the message stays in its queue, or among its dead letters, and is
+// judged when its Source goes on (G51). That is no fault of the message.
+var errPaused = errors.New("it is paused, so nothing is started")
 
 // mostTries is how often a message is tried before it becomes a stored state:
 // a poison message never silences its thread (D4).
