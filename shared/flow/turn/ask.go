@@ -21,19 +21,19 @@ const roomPerCommit = 80
 func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 	var actions []table.Action
 	var bells []store.Bell
-	asks := map[string]*store.Asks{}
+	asks := map[string]*earlier{}
 	now, did, parks := t.Now(), false, js[0].fate == ask
 	for i := range js {
 		j := &js[i]
 		if j.fate != ask {
 			continue
 		}
-		a, refused, err := t.asked(ctx, asks, j)
+		a, err := t.asked(ctx, asks, j)
 		if err != nil {
 			return false, err
 		}
-		if refused != "" {
-			j.fate, j.denied, j.text = answer, true, refused
+		if a.refused != "" {
+			j.fate, j.denied, j.text = answer, true, a.refused
 			continue
 		}
 		r := raise.New(t.s, j.ask, t.policy, t.NewID(), now)
@@ -41,7 +41,8 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 			parks = false // not before the rest is raised, in the next round
 			break
 		}
-		a.Entries = append(a.Entries, store.Ask{Step: j.ask.Step, Pos: j.ask.Pos, Item: j.ask.ID})
+		a.asks.Entries = append(a.asks.Entries, store.Ask{Step: j.ask.Step, Pos: j.ask.Pos, Item: j.ask.ID})
+		a.more = true
 		actions, bells, did = append(actions, r.Actions...), append(bells, r.Bells...), true
 		j.item = &r.Item
 	}
@@ -49,8 +50,8 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 		return false, nil
 	}
 	for _, a := range asks {
-		if len(a.Entries) > 0 {
-			actions = append(actions, store.SaveAsks(*a))
+		if a.more {
+			actions = append(actions, store.SaveAsks(a.asks))
 		}
 	}
 	return true, t.commitRaised(ctx, parks, js[0], actions, bells)
@@ -81,34 +82,43 @@ func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actio
 	return err
 }
 
-// asked reads what was asked for this digest in this run, once per commit, and
-// says why it may not be asked again, if so (I3, P27, R23).
-func (t *turn) asked(ctx context.Context, asks map[string]*store.Asks, j *judged) (*store.Asks, string, error) {
+// earlier is what was asked for a digest in this run.
+type earlier struct {
+	asks    store.Asks
+	refused string // why it may not be asked again
+	more    bool   // this commit asks again
+}
+
+// asked reads what was asked for a call's digest in this run, once per commit
+// however many identical calls there are, and says why it may not be asked
+// again, if so (I3, P27, R23).
+func (t *turn) asked(ctx context.Context, asks map[string]*earlier, j *judged) (*earlier, error) {
 	if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
-		return nil, "The call was not run: " + why + ".", nil
+		return &earlier{refused: "The call was not run: " + why + "."}, nil
 	}
-	a := asks[j.ask.Digest]
-	if a == nil {
-		row, err := t.Store.Asks(ctx, t.s.ID, j.ask.Run, j.ask.Digest)
-		if err != nil {
-			return nil, "", err
-		}
-		a = &row
+	if a := asks[j.ask.Digest]; a != nil {
+		return a, nil
 	}
+	row, err := t.Store.Asks(ctx, t.s.ID, j.ask.Run, j.ask.Digest)
+	if err != nil {
+		return nil, err
+	}
+	a := &earlier{asks: row}
 	// All that the last message asked: one of several identical calls may have
 	// been denied. An earlier message had no denial, or the last had not asked.
-	last := len(a.Entries) - 1
-	for i := last; i >= 0 && a.Entries[i].Step == a.Entries[last].Step && a.Entries[i].Step != j.ask.Step; i-- {
-		x, err := t.Store.Item(ctx, a.Entries[i].Item)
+	last := len(row.Entries) - 1
+	for i := last; i >= 0 && row.Entries[i].Step == row.Entries[last].Step && row.Entries[i].Step != j.ask.Step; i-- {
+		x, err := t.Store.Item(ctx, row.Entries[i].Item)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		if x != nil && x.State == inbox.Denied {
-			return nil, "A person denied this very call before in this run; it is not asked again.", nil
+			a.refused = "A person denied this very call before in this run; it is not asked again."
+			break
 		}
 	}
 	asks[j.ask.Digest] = a
-	return a, "", nil
+	return a, nil
 }
 
 // park gives the lease back while a call waits: only while its item is still
