@@ -43,6 +43,6 @@ func redact(v any) any {
 }
 
 var (
-	secretKey  = regexp.MustCompile(`(?i)(secret|token|passw|authorization|api_?key|private_?key|credential|cookie)`)
+	secretKey  = regexp.MustCompile(`(?i)(secret|token|passw|authorization|api[_-]?key|private[_-]?key|credential|cookie)`)
 	tokenShape = regexp.MustCompile(`(xox[abeprs]-[A-Za-z0-9-]+|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[0-9A-Z]{16}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*)`)
 )
