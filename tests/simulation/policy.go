@@ -80,8 +80,8 @@ func (w *World) editPolicy() {
 	}, func(*proc) {})
 }
 
-// everyone gives the queues their lists back, so that what waits at the end
-// can be answered.
+// everyone gives the queues their lists back, so that what is clicked at the
+// end is answered.
 func (w *World) everyone() {
 	p, err := w.clean.Policy(context.Background())
 	if err != nil {

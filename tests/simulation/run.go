@@ -14,10 +14,10 @@ func (w *World) Run(n int) error {
 		w.operation()
 	}
 	w.calm = true
-	w.everyone()
 	if err := w.settle(); err != nil {
 		return err
 	}
+	w.everyone()
 	for range 5 { // of several lost posts one click settles one
 		if w.sweep() == 0 {
 			break
