@@ -86,7 +86,7 @@ func planned(c string) model.Call {
 	verb, n, _ := strings.Cut(strings.TrimSpace(c), " ")
 	switch verb {
 	case "act":
-		return model.NewCall("x", "github_comment", fmt.Sprintf(`{"issue":"acme/shop#1","body":"act %s"}`, n))
+		return model.NewCall("x", "github_comment", fmt.Sprintf(`{"issue":"acme/shop#1","body":"<act> & %s"}`, n))
 	case "send":
 		return model.NewCall("x", "slack_send_message", fmt.Sprintf(`{"channel":"C5","text":"send %s"}`, n))
 	case "same":

@@ -140,7 +140,7 @@ type Step struct {
 type Call struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"` // RFC 8785 canonical, or as received if Bad
+	Arguments json.RawMessage `json:"arguments"` // RFC 8785 canonical; empty if Bad
 	Digest    string          `json:"digest"`
 	Bad       string          `json:"bad,omitempty"` // why the arguments could not be read
 }

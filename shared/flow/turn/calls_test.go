@@ -9,6 +9,7 @@ import (
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/model"
+	"github.com/postern-dev/postern/shared/domain/permission"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/ticket"
 	"github.com/postern-dev/postern/shared/domain/wake"
@@ -38,6 +39,41 @@ func TestAnsweredAtOnce(t *testing.T) {
 				t.Errorf("%q", h.steps())
 			}
 		})
+	}
+}
+
+// S7: whatever a model says fits its row: words are cut, and arguments that are
+// too many, or none at all, are not kept and do not run. The arguments that are
+// kept are the canonical ones, byte by byte (P25).
+func TestS7_LargeMessage(t *testing.T) {
+	t.Parallel()
+	big := func(n int) model.Call {
+		return model.NewCall("c", "web_fetch", `{"url":"https://example.org/`+strings.Repeat("<", n)+`"}`)
+	}
+	h := newHouse(t, says(big(200<<10), big(200<<10), big(300<<10), model.NewCall("c", "web_fetch", strings.Repeat("x", 500<<10)), fetch(1)))
+	h.turn()
+	h.rests(session.Idle)
+	steps, err := h.Store.Transcript(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := steps[1].Calls
+	if _, digest, err := permission.Canonical(kept[0].Arguments); err != nil || digest != kept[0].Digest || !strings.Contains(string(kept[0].Arguments), "<<<") {
+		t.Errorf("the arguments came back changed: %v", err)
+	}
+	for i, want := range []string{"", "more than", "at most", "not a JSON object", ""} {
+		if !strings.Contains(kept[i].Bad, want) || (want == "") != (kept[i].Bad == "") {
+			t.Errorf("call %d: %q", i, kept[i].Bad)
+		}
+	}
+	if len(h.ran) != 2 {
+		t.Errorf("ran %v", h.ran)
+	}
+	if many := calls(slices.Repeat([]model.Call{fetch(1)}, mostCalls+1)); many[mostCalls-1].Bad != "" || many[mostCalls].Bad == "" {
+		t.Error("any number of calls is taken")
+	}
+	if got := cutTo(strings.Repeat("ü", maxSaid), maxSaid); len(got) > maxSaid+60 || !strings.Contains(got, "[cut: ") {
+		t.Errorf("%d bytes", len(got))
 	}
 }
 

@@ -45,7 +45,7 @@ func (t *turn) think(ctx context.Context, w session.Standing) error {
 	if err != nil {
 		return t.unanswered(ctx, w, err)
 	}
-	step := session.Step{Session: t.s.ID, N: w.Next, Role: session.Assistant, Text: reply.Text, Model: reply.Model,
+	step := session.Step{Session: t.s.ID, N: w.Next, Role: session.Assistant, Text: cutTo(reply.Text, maxSaid), Model: reply.Model,
 		Calls: calls(reply.Calls), Used: session.Usage{Input: reply.Input, Output: reply.Output}, At: t.Now()}
 	lost, err := t.commit(ctx, store.AppendStep(step))
 	if err != nil || t.done {
@@ -60,19 +60,35 @@ func (t *turn) think(ctx context.Context, w session.Standing) error {
 	return nil
 }
 
+// maxSaid and maxCalls are the most bytes of one message's words and of its
+// calls' arguments together, so that its step fits its row (S7); mostCalls is
+// how many of its calls are looked at, each of them again after each result.
+const (
+	maxSaid   = 80 << 10
+	maxCalls  = permission.MaxArguments + 16<<10
+	mostCalls = 64
+)
+
 // calls binds a model's calls to their canonical arguments and digest (P25).
-// What cannot be read is kept as it came and never runs.
+// What cannot be read never runs, and is not kept.
 func calls(in []model.Call) []session.Call {
 	var out []session.Call
-	for _, c := range in {
-		x := session.Call{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Bad: c.Bad}
+	room := maxCalls
+	for i, c := range in {
+		x := session.Call{ID: c.ID, Tool: c.Tool, Arguments: json.RawMessage(`{}`), Bad: c.Bad}
+		if i >= mostCalls {
+			x.Bad = fmt.Sprintf("a message takes at most %d calls", mostCalls)
+		}
 		if x.Bad == "" {
 			p, err := permission.NewCall("", c.Tool, c.Arguments)
-			if err != nil {
+			switch {
+			case err != nil:
 				x.Bad = err.Error()
-				x.Arguments = json.RawMessage(`{}`)
-			} else {
+			case len(p.Arguments) > room:
+				x.Bad = fmt.Sprintf("the calls of this message have more than %d bytes of arguments together", maxCalls)
+			default:
 				x.Arguments, x.Digest = p.Arguments, p.Digest
+				room -= len(p.Arguments)
 			}
 		}
 		out = append(out, x)

@@ -12,11 +12,13 @@ import (
 // cut with a marker, so that a step fits its row (S7).
 const MaxResult = 300 << 10
 
-func cut(s string) string {
-	if len(s) <= MaxResult {
+func cut(s string) string { return cutTo(s, MaxResult) }
+
+func cutTo(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:MaxResult], "") + fmt.Sprintf("\n[cut: %d of %d bytes]", MaxResult, len(s))
+	return strings.ToValidUTF8(s[:most], "") + fmt.Sprintf("\n[cut: %d of %d bytes]", most, len(s))
 }
 
 // title is an approval's one line: what, on what.
