@@ -18,13 +18,13 @@ import (
 	"github.com/postern-dev/postern/shared/store"
 )
 
-var noAnswer = fmt.Errorf("post: %w", context.DeadlineExceeded)
+var errNoAnswer = fmt.Errorf("post: %w", context.DeadlineExceeded)
 
 // inDoubt is a house whose one call was allowed and had no answer.
 func inDoubt(t *testing.T, call ...model.Call) *house {
 	t.Helper()
 	h := newHouse(t, call)
-	h.tool = func(string, string) (string, error) { return "", noAnswer }
+	h.tool = func(string, string) (string, error) { return "", errNoAnswer }
 	h.turn()
 	h.answer(h.pending()[0], inbox.Allow, "")
 	h.turn()
@@ -151,7 +151,7 @@ func TestS8_Doubtful(t *testing.T) {
 		want bool
 	}{
 		"none":              {nil, false},
-		"time-out":          {noAnswer, true},
+		"time-out":          {errNoAnswer, true},
 		"cancelled":         {context.Canceled, true},
 		"reply cut off":     {&delivery.SendError{Code: "network", Err: io.ErrUnexpectedEOF}, true},
 		"answer unreadable": {fmt.Errorf("x: %w", &delivery.SendError{Code: "unreadable"}), true},
