@@ -72,6 +72,7 @@ func TestKillLosesNothing(t *testing.T) {
 	}
 	p.kill()
 	p.check(threads)
+	checkRows(t, p.dir, threads)
 	t.Logf("%d kills of %d threads: nothing lost, nothing twice", n, threads)
 }
 
