@@ -97,6 +97,9 @@ func (w *World) wait() {
 	}
 }
 
+// patience is how far the clock may jump in one operation.
+var patience = []time.Duration{time.Second, 10 * time.Second, time.Minute, 2 * time.Minute, 3 * time.Minute, 11 * time.Minute}
+
 // disturb is what the weather does: an invocation dies, a card's message is
 // deleted, dead letters come back.
 func (w *World) disturb() {

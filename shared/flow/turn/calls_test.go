@@ -1,20 +1,17 @@
 package turn
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/model"
 	"github.com/postern-dev/postern/shared/domain/permission"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/ticket"
 	"github.com/postern-dev/postern/shared/domain/wake"
 	"github.com/postern-dev/postern/shared/store"
-	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // Results that need nobody and run nothing.
@@ -98,87 +95,6 @@ func TestW2_Sleeps(t *testing.T) {
 	}
 }
 
-// P25: a grant is spent under today's rules: a stop between the answer and the
-// call, even in the very moment of spending, refuses it.
-func TestP25_StoppedMeanwhile(t *testing.T) {
-	t.Parallel()
-	stop := func(h *house) {
-		tk, err := h.Store.Ticket(h.t.Context(), "t1")
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		x := *tk
-		x.State, x.Ending, x.Mandate.Withdrawn = ticket.Ended, ticket.Stopped, true
-		h.do(store.SaveTicket(x))
-	}
-	for name, prepare := range map[string]func(h *house){
-		"before the turn": stop,
-		"while it is spent": func(h *house) {
-			done := false
-			h.table.refuse = func(tx table.Tx) bool {
-				if !done && writes(tx, "call#") {
-					done = true
-					stop(h)
-				}
-				return false
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newHouse(t, says(comment(1)))
-			h.turn()
-			h.answer(h.pending()[0], inbox.Allow, "")
-			prepare(h)
-			h.turn()
-			if h.rests(session.Idle); len(h.ran) != 0 || !h.has("2.0 false: The call was not run: the ticket has ended") {
-				t.Errorf("ran %v, %q", h.ran, h.steps())
-			}
-		})
-	}
-}
-
-// P25: the grant is for one call by its item, digest and session; a second use
-// finds the first.
-func TestP25_SpentOnce(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t, says(comment(1)))
-	h.turn()
-	x := h.pending()[0]
-	h.answer(x, inbox.Allow, "")
-	h.turn()
-	a, err := h.Store.Attempt(t.Context(), "s1", x.ID, 2, 0)
-	if err != nil || a == nil || a.State != session.Ran || a.Digest != x.Digest || a.Item != x.ID {
-		t.Fatalf("%+v %v", a, err)
-	}
-	if lost, err := h.Store.Do(t.Context(), h.id(), store.NewAttempt(*a)); err != nil || lost == nil {
-		t.Errorf("a grant was spent twice: %v", err)
-	}
-}
-
-// P27: after a denial the same call is refused for the rest of the run without
-// asking; identical calls of one message ask each (I3), and one denied twin is
-// enough. Found by the simulation.
-func TestP27_DeniedInThisRun(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t, says(comment(1), comment(1)), says(comment(1)), says(comment(2)))
-	h.turn()
-	items := h.pending()
-	if len(items) != 2 {
-		t.Fatalf("%d items for two identical calls", len(items))
-	}
-	h.answer(items[0], inbox.Deny, "no")
-	h.answer(items[1], inbox.Allow, "")
-	h.turn()
-	h.rests(session.Parked)
-	if got := h.pending(); len(got) != 1 || got[0].Digest == items[0].Digest {
-		t.Errorf("%+v", got)
-	}
-	if !h.has("2.0 false: A person denied this call: no.") || !h.has("5.0 false: A person denied this very call before in this run") || len(h.ran) != 1 {
-		t.Errorf("ran %v, %q", h.ran, h.steps())
-	}
-}
-
 // I12: an item that nobody could answer is an error at creation.
 func TestI12_NobodyMayAnswer(t *testing.T) {
 	t.Parallel()
@@ -204,80 +120,6 @@ func TestS10_Question(t *testing.T) {
 	h.answer(h.pending()[0], "", "because")
 	h.turn()
 	if h.rests(session.Idle); !h.has("2.0 true: Chrome") || !h.has("4.0 true: because") {
-		t.Errorf("%q", h.steps())
-	}
-}
-
-// S11: a model that is busy is tried again after a pause that grows, holding
-// nothing; one that refuses fails the run and says so.
-func TestS11_ModelFails(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	busy := 2
-	h.fails = func() error {
-		if busy--; busy >= 0 {
-			return &model.Error{Kind: model.Overloaded, Err: errors.New("busy")}
-		}
-		return nil
-	}
-	h.turn()
-	first := h.lease()
-	h.turn() // rung too early: nothing
-	if busy != 1 || first.State != session.Working || first.Holder != "" || !first.Until.Equal(h.now.Add(5*time.Second)) {
-		t.Fatalf("%d, %+v", busy, first)
-	}
-	h.later(6 * time.Second)
-	h.turn()
-	if l := h.lease(); !l.Until.Equal(h.now.Add(10 * time.Second)) {
-		t.Errorf("the pause does not grow: %+v", l)
-	}
-	h.later(11 * time.Second)
-	h.turn()
-	h.rests(session.Idle)
-	if n := len(h.bells(store.RingWake)); n != 2 {
-		t.Errorf("%d rings for two pauses", n)
-	}
-	h.fails = func() error { return &model.Error{Kind: model.Refused, Err: errors.New("no")} }
-	h.do(store.NewMail(session.Mail{Session: "s1", ID: store.MailID(h.now, "9"), Kind: session.Message, From: ada, Listed: true, Text: "again", At: h.now})...)
-	h.turn()
-	h.rests(session.Idle)
-	says := h.bells(store.RingSay)
-	if !h.has("model: The run failed: the model could not be used: refused.") || !slices.ContainsFunc(says, func(b store.Bell) bool { return strings.Contains(b.Text, "The run failed") }) {
-		t.Errorf("%q %+v", h.steps(), says)
-	}
-}
-
-// A run that fails while a wake is still to come keeps its ticket open for it.
-func TestFailedRunKeepsItsWake(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t, says(model.NewCall("c", "sleep_for", `{"seconds":300}`)))
-	h.turn()
-	h.fails = func() error { return &model.Error{Kind: model.Refused, Err: errors.New("no")} }
-	h.do(store.NewMail(session.Mail{Session: "s1", ID: store.MailID(h.now, "9"), Kind: session.Message, From: ada, Listed: true, Text: "hello", At: h.now})...)
-	h.turn()
-	h.rests(session.Sleeping)
-	if tk, err := h.Store.Ticket(t.Context(), "t1"); err != nil || tk.State != ticket.Open || !h.has("The run failed") {
-		t.Errorf("%+v %v %q", tk, err, h.steps())
-	}
-}
-
-// D4: what failed for a moment is tried again within seconds: the lease is
-// given back with the failure.
-func TestD4_TransientFailure(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t, says(fetch(1)))
-	failed := false
-	h.table.refuse = func(tx table.Tx) bool {
-		fail := !failed && writes(tx, "step#00000003")
-		failed = failed || fail
-		return fail
-	}
-	if err := h.Turn(t.Context(), "s1"); !errors.Is(err, errBroken) {
-		t.Fatal(err)
-	}
-	h.later(5 * time.Second)
-	h.turn()
-	if h.rests(session.Idle); !failed || !h.has("model: done") {
 		t.Errorf("%q", h.steps())
 	}
 }
