@@ -39,7 +39,8 @@ var list = []mutant{
 		old: `"step", encode(x), table.Absent())`, new: `"step", encode(x))`, covered: "the lease: one turn writes (S3)"},
 	{name: "begin reads mail first", file: "shared/flow/turn/begin.go",
 		old: "	if rests {\n		if t.mail, err = e.Store.Mail(ctx, sid); err != nil || len(t.mail) == 0 {\n			return nil, err\n		}\n	}\n",
-		new: "	if t.mail, err = e.Store.Mail(ctx, sid); err != nil || rests && len(t.mail) == 0 {\n		return nil, err\n	}\n	rests = true\n"},
+		new: "	if t.mail, err = e.Store.Mail(ctx, sid); err != nil || rests && len(t.mail) == 0 {\n		return nil, err\n	}\n	rests = true\n",
+		covered: "seldom met in a short run; TestS3_MailReadMeanwhile holds it"},
 	{name: "rest while a wake is due", file: "shared/flow/turn/rest.go",
 		old: "return session.Sleeping, nil", new: "return session.Idle, nil"},
 
@@ -88,7 +89,8 @@ var list = []mutant{
 	{name: "doubt forgotten when repeated", file: "shared/flow/turn/attempt.go", old: "doubtful(err) || err != nil && a.Version > 1", new: "doubtful(err)"},
 	{name: "idempotent repeated for ever", file: "shared/flow/turn/unsure.go", old: "if j.tool.Idempotent && a.Version <= maxAgain {", new: "if j.tool.Idempotent {",
 		covered: "nothing: it only costs; a unit test holds it"},
-	{name: "failed run ends its ticket", file: "shared/flow/turn/rest.go", old: "return t.end(ctx, w, state, ticket.Failed, why)", new: "return t.end(ctx, w, session.Idle, ticket.Failed, why)", also: [][2]string{{"state, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count", "_, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count"}}},
+	{name: "failed run ends its ticket", file: "shared/flow/turn/rest.go", old: "return t.end(ctx, w, state, ticket.Failed, why)", new: "return t.end(ctx, w, session.Idle, ticket.Failed, why)", also: [][2]string{{"state, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count", "_, err := t.resting(ctx)\n	if err != nil {\n		return err\n	}\n	t.Count"}},
+		covered: "seldom met in a short run; TestFailedRunKeepsItsWake holds it"},
 
 	// The gate (G47, G48, B05).
 	{name: "same thread", file: "shared/store/thread.go", old: "func SameThread(t ticket.Thread) table.Action {\n	cond := table.Version(t.Version)\n	if t.Version == 0 {\n		cond = table.Absent()\n	}\n",
