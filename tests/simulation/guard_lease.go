@@ -52,6 +52,10 @@ func (g *guard) lease(p *proc, a table.Action) {
 		g.token[is.session], g.holder[is.session] = is.token, p
 		return
 	}
+	if is.token > was.token { // broken by a restart: whoever held it lost it
+		g.token[is.session], g.holder[is.session] = is.token, nil
+		return
+	}
 	g.held(p, is.session, "lease")
 	if is.holder != "" {
 		return

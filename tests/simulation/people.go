@@ -44,6 +44,10 @@ func newPeople(w *World) *people { return &people{w: w} }
 // write makes somebody post a message: a new thread, or a reply in one.
 func (p *people) write() {
 	w := p.w
+	if m := p.beingWorkedOn(); m != nil && w.chance(35) {
+		p.follow(m)
+		return
+	}
 	p.ts++
 	var m *message
 	switch r := w.rng.IntN(10); {
@@ -64,6 +68,20 @@ func (p *people) write() {
 	if w.chance(30) { // and at once somebody says more there
 		p.follow(m)
 	}
+}
+
+// beingWorkedOn is a message in the Thread of an agent that works just now.
+func (p *people) beingWorkedOn() *message {
+	s := p.w.working()
+	if s == nil || s.Origin == nil {
+		return nil
+	}
+	for _, m := range p.messages {
+		if m.Thread.Surface == s.Origin.Surface && m.Thread.Channel == s.Origin.Channel && m.Thread.Thread == s.Origin.Thread {
+			return m
+		}
+	}
+	return nil
 }
 
 // follow is another message in the same conversation.

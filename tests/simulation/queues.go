@@ -63,7 +63,7 @@ func (q *queues) Send(ctx context.Context, m doorbell.Message) error {
 	}
 	w.guard.arrive(m)
 	q.put(m)
-	if !doorbell.Fifo(m.Queue) && w.fault(5) {
+	if !doorbell.Fifo(m.Queue) && w.fault(5) || m.Queue == doorbell.Wakes && w.fault(30) {
 		w.counts["doubled_"+m.Queue]++
 		q.put(m)
 	}
@@ -116,8 +116,8 @@ func (q *queues) ring() {
 		}
 		delete(q.alarm, name)
 		q.msgs = append(q.msgs, &msg{Message: m.Message, visible: q.w.now})
-		if q.w.fault(20) {
-			q.msgs = append(q.msgs, &msg{Message: m.Message, visible: q.w.now.Add(time.Second)})
+		if q.w.fault(40) { // and rings twice, at once or nearly
+			q.msgs = append(q.msgs, &msg{Message: m.Message, visible: q.w.now.Add(time.Duration(q.w.rng.IntN(2)) * time.Second)})
 		}
 	}
 }

@@ -107,6 +107,8 @@ func (w *World) disturb() {
 		return
 	}
 	switch ready := w.ready(); {
+	case w.chance(30):
+		w.restart()
 	case w.chance(70) && len(ready) > 0:
 		w.step(ready[w.rng.IntN(len(ready))], false)
 	case w.chance(50):

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
+	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/ticket"
 	"github.com/postern-dev/postern/shared/store"
 )
@@ -21,14 +22,8 @@ func (w *World) stop() {
 		return
 	}
 	id := list[w.rng.IntN(len(list))].ID
-	if turns := w.named("turns"); len(turns) > 0 && w.chance(70) { // of one that works just now
-		b, err := store.DecodeBell(turns[w.rng.IntN(len(turns))].msg.Body)
-		if err != nil {
-			panic(err)
-		}
-		if s, err := w.clean.Session(context.Background(), b.Session); err == nil && s != nil && s.Ticket != "" {
-			id = s.Ticket
-		}
+	if s := w.working(); s != nil && w.chance(70) {
+		id = s.Ticket
 	}
 	w.spawn("stop", func(ctx context.Context) error {
 		tk, err := w.store.Ticket(ctx, id)
@@ -55,6 +50,46 @@ func (w *World) stop() {
 		}
 		if err == nil {
 			w.counts["stops"]++
+		}
+		return err
+	}, func(*proc) {})
+}
+
+// working is an executor whose turn runs just now, if there is one.
+func (w *World) working() *session.Session {
+	turns := w.named("turns")
+	if len(turns) == 0 {
+		return nil
+	}
+	b, err := store.DecodeBell(turns[w.rng.IntN(len(turns))].msg.Body)
+	if err != nil {
+		panic(err)
+	}
+	s, err := w.clean.Session(context.Background(), b.Session)
+	if err != nil || s == nil || s.Ticket == "" {
+		return nil
+	}
+	return s
+}
+
+// restart is the embedded runtime started again after its process died: the
+// lease of a session that worked is broken and its turn rung, whatever call it
+// had begun (S8).
+func (w *World) restart() {
+	s := w.working()
+	if s == nil {
+		return
+	}
+	w.spawn("restart", func(ctx context.Context) error {
+		l, err := w.store.Lease(ctx, s.ID)
+		if err != nil || l.Holder == "" {
+			return err
+		}
+		uid := w.id()
+		lost, err := w.store.Do(ctx, uid, store.BreakLease(*l), store.NewOutbox(store.Outbox{ID: uid, Created: w.now,
+			Bells: []store.Bell{{Ring: store.RingTurn, Session: s.ID}}}))
+		if lost == nil && err == nil {
+			w.counts["leases_broken"]++
 		}
 		return err
 	}, func(*proc) {})

@@ -60,6 +60,19 @@ func TestS8_AsksWhetherItHappened(t *testing.T) {
 	}
 }
 
+// S8: nobody judges an intent before its deadline, also where its lease was
+// broken because the process was started again.
+func TestS8_NotBeforeItsDeadline(t *testing.T) {
+	t.Parallel()
+	h := inDoubt(t, send(1))
+	h.do(store.BreakLease(h.lease()))
+	h.later(time.Second)
+	h.turn()
+	if h.rests(session.Working); len(h.pending()) != 0 || len(h.ran) != 1 || h.has("2.0") {
+		t.Errorf("ran %v, %q", h.ran, h.steps())
+	}
+}
+
 // S8: nobody answers the question in time: it stays unknown, and is not
 // repeated.
 func TestS8_NobodySaysWhether(t *testing.T) {
