@@ -17,16 +17,21 @@ const blankWidth = "\u200b"
 // plain writes a string of somebody else's so that Markdown shows it as it is:
 // no formatting, no HTML, no link and no mention.
 func plain(s string) string {
+	s = strings.Map(func(c rune) rune { // first, so that it cannot part what belongs together
+		switch {
+		case c == '\t':
+			return ' '
+		case c != '\n' && misleads(c):
+			return -1
+		}
+		return c
+	}, s)
 	var b strings.Builder
 	var last rune = '\n'
 	for i, c := range s {
 		switch {
-		case last == '\n' && (c == ' ' || c == '\t'):
+		case last == '\n' && c == ' ':
 			continue // an indented line would be code
-		case c == '\t':
-			c = ' '
-		case c != '\n' && misleads(c):
-			continue
 		case means(last, c, s[i:]):
 			b.WriteByte('\\')
 		}
@@ -60,7 +65,7 @@ func line(s string) string { return plain(strings.Join(strings.Fields(s), " ")) 
 // misleads finds characters that no reader sees and that change what he reads:
 // controls, and those that turn the direction of writing around.
 func misleads(c rune) bool {
-	return unicode.IsControl(c) || c >= 0x200b && c <= 0x200f || c >= 0x202a && c <= 0x202e || c >= 0x2060 && c <= 0x206f || c == 0xfeff || c == 0x2028 || c == 0x2029
+	return unicode.IsControl(c) || c == 0x061c || c >= 0x200b && c <= 0x200f || c >= 0x202a && c <= 0x202e || c >= 0x2060 && c <= 0x206f || c == 0xfeff || c == 0x2028 || c == 0x2029
 }
 
 // span writes a short string as inline code.
