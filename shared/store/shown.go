@@ -69,16 +69,21 @@ func ClickedShown(item string, ref inbox.Reference, now time.Time) table.Action 
 	return a
 }
 
-// AgainShown ends a claim on a place whose row changed while a message was
-// posted or updated: it is due again, and that message's id is kept. x is the
-// row as it is now; lost only if another message was put on record since.
-func AgainShown(x Shown, message string, now time.Time) table.Action {
+// AgainShown makes a place due whose row changed while a message was posted or
+// updated there: that message's id is kept, and the claim ends if it is still
+// the writer's own (its lease's end; zero if it had none). x is the row as it
+// is now; lost if it changed again in what counts here.
+func AgainShown(x Shown, message string, claim, now time.Time) table.Action {
 	a := DueShown(x.Item, x.Place, now)
-	a.Remove = []string{"lease"}
+	if !claim.IsZero() && Stamp(x.Lease) == Stamp(claim) {
+		a.Remove = []string{"lease"}
+		a.If = append(a.If, table.Equals("lease", stampValue(claim)))
+	}
 	switch {
 	case message == "" || message == x.Message:
 	case x.Message == "":
-		a.Set["message"], a.If = table.Str(message), []table.Cond{table.Lacks("message")}
+		a.Set["message"] = table.Str(message)
+		a.If = append(a.If, table.Lacks("message"))
 	default:
 		a.Set["also"] = table.Str(message)
 	}

@@ -36,7 +36,15 @@ func TestShown(t *testing.T) {
 	if x.State != Due || x.Want != 1 || x.Attempts != 1 || !x.Lease.Equal(now.Add(time.Minute)) {
 		t.Errorf("what is posted just now is forgotten: %+v", x)
 	}
-	h.wins(AgainShown(x, "m1", now))
+	h.wins(AgainShown(x, "", time.Time{}, now))
+	h.wins(AgainShown(x, "", now.Add(time.Hour), now))
+	if x = h.shown(); !x.Lease.Equal(now.Add(time.Minute)) {
+		t.Errorf("another's claim was ended: %+v", x)
+	}
+	stale := x
+	stale.Lease = now.Add(time.Hour)
+	h.loses(0, AgainShown(stale, "", stale.Lease, now)) // claimed by another since
+	h.wins(AgainShown(x, "m1", x.Lease, now))
 	if x = h.shown(); x.State != Due || x.Message != "m1" || !x.Lease.IsZero() {
 		t.Errorf("%+v", x)
 	}
@@ -58,19 +66,19 @@ func TestShown_Also(t *testing.T) {
 	if x.Also != "m1" || x.Message != "" || x.State != Due || x.Place != cq {
 		t.Fatalf("%+v", x)
 	}
-	h.wins(AgainShown(x, "m2", now))
+	h.wins(AgainShown(x, "m2", time.Time{}, now))
 	x = h.shown()
 	if x.Message != "m2" || x.Also != "m1" {
 		t.Errorf("%+v", x)
 	}
-	h.wins(AgainShown(x, "m2", now))
-	h.wins(AgainShown(x, "m3", now))
+	h.wins(AgainShown(x, "m2", time.Time{}, now))
+	h.wins(AgainShown(x, "m3", time.Time{}, now))
 	if x := h.shown(); x.Message != "m2" || x.Also != "m3" {
 		t.Errorf("%+v", x)
 	}
 	old := x
 	old.Message = ""
-	h.loses(0, AgainShown(old, "m4", now)) // another was put on record since
+	h.loses(0, AgainShown(old, "m4", time.Time{}, now)) // another was put on record since
 }
 
 // W8: a place waits for the reconciler until it shows what is.

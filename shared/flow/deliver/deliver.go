@@ -151,14 +151,20 @@ func update(ctx context.Context, surface Surface, row store.Shown, message strin
 // end writes what became of a place. Where its row changed meanwhile another
 // round follows: what was shown just now may be older than what is.
 func (d *Deliverer) end(ctx context.Context, row store.Shown, state, why string) (again bool, err error) {
-	row.State, row.Error, row.Lease = state, why, time.Time{}
+	row.State, row.Error = state, why
 	return d.save(ctx, row)
 }
 
-// save writes a row that was read or claimed. Where it changed meanwhile the
-// place is due again, and the id of the message that was posted is kept.
+// save writes a row that was read or claimed, and ends its claim. Where it
+// changed meanwhile the place is due again, and the id of the message that was
+// posted is kept. Who posted nothing leaves the row to who changed it.
 func (d *Deliverer) save(ctx context.Context, row store.Shown) (changed bool, err error) {
+	claim := row.Lease
+	row.Lease = time.Time{}
 	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row))
+	if row.Message == "" && claim.IsZero() {
+		return lost != nil, err
+	}
 	for tries := 0; err == nil && lost != nil; tries++ {
 		if tries == 5 {
 			return false, fmt.Errorf("show %s at %s: message %s could not be kept", row.Item, row.Place.Key(), row.Message)
@@ -168,7 +174,7 @@ func (d *Deliverer) save(ctx context.Context, row store.Shown) (changed bool, er
 			return false, err
 		}
 		changed = true
-		lost, err = d.Store.Do(ctx, d.NewID(), store.AgainShown(*is, row.Message, d.Now()))
+		lost, err = d.Store.Do(ctx, d.NewID(), store.AgainShown(*is, row.Message, claim, d.Now()))
 	}
 	return changed, err
 }
@@ -184,7 +190,7 @@ func (d *Deliverer) failed(ctx context.Context, row store.Shown, cause error) (b
 	if final(cause) {
 		return d.end(ctx, row, store.Dropped, cause.Error())
 	}
-	row.State, row.Error, row.Lease = store.Due, cause.Error(), time.Time{}
+	row.State, row.Error = store.Due, cause.Error()
 	if _, err := d.save(ctx, row); err != nil {
 		return false, err
 	}

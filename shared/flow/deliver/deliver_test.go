@@ -137,6 +137,28 @@ func TestI23_PostUnderWay(t *testing.T) {
 	}
 }
 
+// I23: a deliverer that read the row before it was claimed, and found the item
+// settled, does not end the claim of the one who posts. Found by the races.
+func TestI23_ReadBeforeTheClaim(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	before := h.row()
+	ring := store.Bell{Ring: store.RingShow, Item: h.x.ID, Place: h.at}.Encode()
+	h.board.during = func() {
+		h.allow("")
+		if again, err := h.end(context.Background(), before, store.Dropped, "settled before it was ever shown"); !again || err != nil {
+			t.Error(again, err)
+		}
+		if err := h.Hear(context.Background(), ring); err == nil {
+			t.Error("the claim was ended")
+		}
+	}
+	h.show()
+	if len(h.board.posts) != 1 || h.row().State != store.Visible || !h.board.cards["m1"].Settled {
+		t.Errorf("%d posts, %+v", len(h.board.posts), h.row())
+	}
+}
+
 // I23: a crash between posting and storing leaves a card that nobody knows of;
 // when it is clicked it settles, and so does the other. Found by the
 // simulation.
