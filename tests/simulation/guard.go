@@ -7,6 +7,7 @@ import (
 
 	"github.com/postern-dev/postern/shared/domain/doorbell"
 	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/trigger"
 	"github.com/postern-dev/postern/shared/store/table"
 )
@@ -60,7 +61,9 @@ func (g *guard) committed(p *proc, tx table.Tx) {
 		case ours && a.Key.SK == "lease":
 			leases = append(leases, a)
 		case ours && strings.HasPrefix(a.Key.SK, "step#"):
-			g.held(p, sid, "step "+a.Key.SK)
+			if !ends(tx, a) {
+				g.held(p, sid, "step "+a.Key.SK)
+			}
 		case ours && strings.HasPrefix(a.Key.SK, "call#"):
 			g.call(p, sid, a)
 		case ours && strings.HasPrefix(a.Key.SK, "wake#"):
@@ -78,6 +81,17 @@ func (g *guard) committed(p *proc, tx table.Tx) {
 	for _, a := range leases {
 		g.lease(p, a)
 	}
+}
+
+// ends reports whether a step is the result of a call whose outcome the same
+// commit writes by its intent's writer, lease or not (S8).
+func ends(tx table.Tx, step table.Action) bool {
+	for _, a := range tx.Actions {
+		if a.Item["kind"].Str == "call" && a.Item["step"].Str == step.Item["of"].Str && a.Item["pos"].Str == step.Item["pos"].Str && len(a.If) == 3 {
+			return step.Item["role"].Str == string(session.Result)
+		}
+	}
+	return false
 }
 
 // held: nothing but an outcome is written by a turn that lost its lease (S3).

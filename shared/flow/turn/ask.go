@@ -65,7 +65,7 @@ func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actio
 	t.fresh = 0 // what was raised has to be looked at from now on
 	if parks && first.item != nil {
 		actions = append([]table.Action{store.GiveBackLease(t.lease, session.Parked, first.item.ID, now)}, actions...)
-		lost, err := t.Store.Do(ctx, id, actions...)
+		lost, err := t.do(ctx, id, actions...)
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (t *turn) asked(ctx context.Context, asks map[string]*earlier, j *judged) (
 // park gives the lease back while a call waits: only while its item is still
 // pending, so that a resolution that came first is not slept through (I7, S9).
 func (t *turn) park(ctx context.Context, item string) error {
-	lost, err := t.Store.Do(ctx, t.NewID(),
+	lost, err := t.do(ctx, t.NewID(),
 		store.GiveBackLease(t.lease, session.Parked, item, t.Now()), store.PendingItem(item))
 	if err != nil {
 		return err

@@ -130,24 +130,21 @@ func (t *turn) run(ctx context.Context, w session.Standing, j *judged, a session
 }
 
 // outcome writes a call's outcome, its result, and what its card must show now
-// (I23): in one transaction under the lease; if the lease was lost, the
-// outcome alone, which its writer may always write (S8).
+// (I23), in one transaction that only the intent's writer can make, and needs
+// no lease (S8): until the intent is judged nobody else can go on, so that the
+// result's place in the transcript is free.
 func (t *turn) outcome(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
 	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
-	alone := append([]table.Action{store.EndAttempt(a)}, t.ran(j, a)...)
-	lost, err := t.commit(ctx, append([]table.Action{store.AppendStep(step)}, alone...)...)
+	lost, err := t.Store.Do(ctx, t.NewID(), append([]table.Action{store.EndAttempt(a), store.AppendStep(step)}, t.ran(j, a)...)...)
 	if err != nil {
 		return err
 	}
-	if lost == nil {
-		t.appended(step)
+	if lost != nil {
+		t.leave("the call was judged by somebody else")
 		return nil
 	}
-	if t.done { // the lease went while the call ran
-		_, err := t.Store.Do(ctx, t.NewID(), alone...)
-		return err
-	}
-	return fmt.Errorf("the outcome of call %d was written by somebody else", j.pos)
+	t.appended(step)
+	return nil
 }
 
 // ran makes the audit row of an outcome, and the card say how the call ended.

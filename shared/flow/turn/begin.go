@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/session"
@@ -81,7 +82,7 @@ func (t *turn) commit(ctx context.Context, actions ...table.Action) (*store.Lost
 		hold = store.RenewLease(&renewed, now)
 		renewed.Version++
 	}
-	lost, err := t.Store.Do(ctx, t.NewID(), append([]table.Action{hold}, actions...)...)
+	lost, err := t.do(ctx, t.NewID(), append([]table.Action{hold}, actions...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +92,26 @@ func (t *turn) commit(ctx context.Context, actions ...table.Action) (*store.Lost
 	}
 	if lost == nil {
 		t.lease = renewed
+	}
+	return lost, nil
+}
+
+// do commits actions of which the first writes or checks the lease, and with
+// them what the model said last, if that is not written yet (S7). A turn that
+// dies before it asks the model again.
+func (t *turn) do(ctx context.Context, token string, actions ...table.Action) (*store.Lost, error) {
+	if t.said != nil {
+		actions = append(actions, store.AppendStep(*t.said))
+	}
+	lost, err := t.Store.Do(ctx, token, actions...)
+	if err != nil || t.said == nil {
+		return lost, err
+	}
+	switch {
+	case lost == nil:
+		t.said = nil
+	case lost.By(len(actions)-1) && !lost.By(0):
+		return lost, fmt.Errorf("step %d was written by somebody else while the lease was held", t.said.N)
 	}
 	return lost, nil
 }

@@ -144,8 +144,8 @@ func TestS8_OutcomeWithoutLease(t *testing.T) {
 		return "did " + key, nil
 	}
 	h.turn()
-	if h.has("2.0") {
-		t.Fatalf("a turn that lost its lease wrote a step: %q", h.steps())
+	if steps := h.steps(); !h.has("2.0 true: did s1-2-0") || len(steps) != 3 {
+		t.Fatalf("a turn that lost its lease wrote more than the outcome and its result, or less: %q", steps)
 	}
 	h.tool = nil
 	h.later(session.LeaseTime + time.Millisecond)

@@ -87,6 +87,9 @@ type turn struct {
 	mail   []session.Mail
 	policy policy.Policy
 	log    *slog.Logger
+	// said is what the model said last, while it is not written yet: it goes
+	// into the commit of what is done about it.
+	said *session.Step
 	// fresh is the number of an assistant step that this turn appended itself:
 	// nothing can have been raised or tried for its calls yet.
 	fresh int64

@@ -21,6 +21,11 @@ func (t *turn) reads(ctx context.Context, w session.Standing, js []judged) error
 	for n < len(js) && n < readsAtOnce && js[n].fate == read {
 		n++
 	}
+	if t.said != nil { // before anything runs (S7)
+		if _, err := t.commit(ctx); err != nil || t.done {
+			return err
+		}
+	}
 	for _, j := range js[:n] {
 		if enough, err := t.enoughFor(ctx, &j); err != nil || !enough {
 			return err

@@ -72,7 +72,7 @@ func (t *turn) end(ctx context.Context, w session.Standing, state session.Livene
 		}
 		actions = append(actions, more...)
 	}
-	lost, err := t.Store.Do(ctx, id, actions...)
+	lost, err := t.do(ctx, id, actions...)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@ import (
 // it, and outlasts it.
 const ModelTime = 75 * time.Second
 
-// think makes one model call and appends what it said, calls by their
-// canonical arguments.
+// think makes one model call and keeps what it said, calls by their canonical
+// arguments. It is written with what comes of it: the items it needs and the
+// parking, an intent, the end of the turn (S7).
 func (t *turn) think(ctx context.Context, w session.Standing) error {
 	if over := t.over(); over != "" {
 		return t.fail(ctx, w, over)
@@ -47,16 +48,9 @@ func (t *turn) think(ctx context.Context, w session.Standing) error {
 	}
 	step := session.Step{Session: t.s.ID, N: w.Next, Role: session.Assistant, Text: cutTo(reply.Text, maxSaid), Model: reply.Model,
 		Calls: calls(reply.Calls), Used: session.Usage{Input: reply.Input, Output: reply.Output}, At: t.Now()}
-	lost, err := t.commit(ctx, store.AppendStep(step))
-	if err != nil || t.done {
-		return err
-	}
-	if lost != nil {
-		return fmt.Errorf("step %d was written by somebody else while the lease was held", step.N)
-	}
 	t.lease.Strikes = 0
 	t.appended(step)
-	t.fresh = step.N
+	t.said, t.fresh = &step, step.N
 	return nil
 }
 
@@ -173,7 +167,7 @@ func (t *turn) pause(ctx context.Context, wait time.Duration, why string) error 
 	at := now.Add(wait)
 	t.done = true
 	t.log.Info("turn pauses", "why", why, "until", at)
-	_, err := t.Store.Do(ctx, id, store.DeferLease(t.lease, at, now),
+	_, err := t.do(ctx, id, store.DeferLease(t.lease, at, now),
 		store.NewOutbox(store.Outbox{ID: id, Created: now, Correlation: t.s.Correlation,
 			Bells: []store.Bell{{Ring: store.RingWake, Session: t.s.ID, At: at.Add(time.Second), Key: id}}}))
 	return err
