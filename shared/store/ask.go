@@ -6,9 +6,10 @@ import (
 	"github.com/postern-dev/postern/shared/store/table"
 )
 
-// Asks is what was asked in one run for one digest (I3): the items, in order,
-// by the message that asked. It is how a repeated ask joins the pending item
-// and how a refused digest stays refused for the run (P27).
+// Asks is what an agent elsewhere asked for one digest (I3): the items, in
+// order. It is how a repeated ask joins the pending item and how a refused
+// digest stays refused for the run (P27). A hosted agent's transcript says the
+// same, so it needs none.
 type Asks struct {
 	Session string
 	Run     string

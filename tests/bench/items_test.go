@@ -41,8 +41,7 @@ func newDesk(tb testing.TB, items int) *desk {
 	return d
 }
 
-// raise is the commit of one asking call: item, body, place, audit, what was
-// asked, outbox.
+// raise is the commit of one asking call: item, body, place, audit, outbox.
 func (d *desk) raise(tb testing.TB, n int64) string {
 	s, now := d.sessions[n%many], d.r.Clock.Now()
 	digest := fmt.Sprintf("%043d", n)
@@ -51,7 +50,7 @@ func (d *desk) raise(tb testing.TB, n int64) string {
 		Body: inbox.Body{Text: "Allow once: the agent runs github_comment with exactly these arguments.", Arguments: []byte(`{"body":"hello","issue":"acme/shop#1"}`)}}
 	id := fmt.Sprint("raise-", n)
 	made := raise.New(s, a, d.r.Policy, id, now)
-	actions := append(made.Actions, store.SaveAsks(store.Asks{Session: s.ID, Run: "r1", Digest: digest, Entries: []store.Ask{{Step: n, Item: a.ID}}}),
+	actions := append(made.Actions,
 		store.NewOutbox(store.Outbox{ID: id, Bells: made.Bells, Correlation: s.Correlation, Created: now}))
 	lost, err := d.r.Store.Do(context.Background(), id, actions...)
 	if err != nil || lost != nil {

@@ -20,6 +20,26 @@ type Standing struct {
 	Next int64
 }
 
+// Refused reports whether a person denied a call of this tool with these
+// arguments in a run, when a message before step asked: it is not asked again
+// (P27). Identical calls of one message ask each (I3).
+func Refused(steps []Step, run string, step int64, tool, digest string) bool {
+	asked := map[int64]Step{}
+	for _, s := range steps {
+		if s.Role == Assistant && s.Run == run && s.N < step {
+			asked[s.N] = s
+		}
+		if s.Role != Result || s.Denied != ByPerson {
+			continue
+		}
+		a := asked[s.Of]
+		if s.Pos < len(a.Calls) && a.Calls[s.Pos].Tool == tool && a.Calls[s.Pos].Digest == digest {
+			return true
+		}
+	}
+	return false
+}
+
 // SleepTools end the turn once they have run (W1).
 var SleepTools = []string{"sleep_for", "sleep_until", "wake_on", "wake_on_event"}
 

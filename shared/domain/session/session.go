@@ -128,11 +128,18 @@ type Step struct {
 	OK      bool   // Result: the call ran and succeeded
 	From    string // User: display of the sender; Result: tool name
 	Mail    string // User: id of the mail it came from
-	Denied  bool   // Result: refused by a person or a rule (P27)
+	Denied  string // Result: who refused it: ByPerson or ByRule (P27)
 	Model   string // Assistant: what spoke
+	Run     string // Assistant: the run it belongs to (I3)
 	Used    Usage  // Assistant: of this call
 	At      time.Time
 }
+
+// Who refused a call.
+const (
+	ByPerson = "person"
+	ByRule   = "rule"
+)
 
 // Call is one tool call of a model's message, by the canonical arguments and
 // their digest (P25). The provider's own id is kept for the provider only and

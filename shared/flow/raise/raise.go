@@ -52,8 +52,7 @@ func Nobody(p policy.Policy, queue string) string {
 }
 
 // New makes the actions that raise one item; auditID names its audit row. The
-// row of what was asked for the digest (store.Asks) is the caller's, since one
-// commit may raise several items of one digest.
+// row of what an agent elsewhere asked (store.Asks) is the caller's.
 func New(s session.Session, a Ask, p policy.Policy, auditID string, now time.Time) Raised {
 	x := inbox.Item{
 		ID: a.ID, Session: s.ID, Persona: s.Persona, Kind: a.Kind, Title: line(a.Title), Queue: s.Queue,

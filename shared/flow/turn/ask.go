@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 
-	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/flow/raise"
 	"github.com/postern-dev/postern/shared/store"
@@ -21,38 +20,26 @@ const roomPerCommit = 80
 func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 	var actions []table.Action
 	var bells []store.Bell
-	asks := map[string]*earlier{}
 	now, did, parks := t.Now(), false, js[0].fate == ask
 	for i := range js {
 		j := &js[i]
 		if j.fate != ask {
 			continue
 		}
-		a, err := t.asked(ctx, asks, j)
-		if err != nil {
-			return false, err
-		}
-		if a.refused != "" {
-			j.fate, j.denied, j.text = answer, true, a.refused
+		if why := t.refused(j); why != "" {
+			j.fate, j.denied, j.text = answer, session.ByRule, why
 			continue
 		}
 		r := raise.New(t.s, j.ask, t.policy, t.NewID(), now)
-		if len(actions)+len(r.Actions)+len(asks)+4 > roomPerCommit {
+		if len(actions)+len(r.Actions) > roomPerCommit {
 			parks = false // not before the rest is raised, in the next round
 			break
 		}
-		a.asks.Entries = append(a.asks.Entries, store.Ask{Step: j.ask.Step, Pos: j.ask.Pos, Item: j.ask.ID})
-		a.more = true
 		actions, bells, did = append(actions, r.Actions...), append(bells, r.Bells...), true
 		j.item = &r.Item
 	}
 	if !did {
 		return false, nil
-	}
-	for _, a := range asks {
-		if a.more {
-			actions = append(actions, store.SaveAsks(a.asks))
-		}
 	}
 	return true, t.commitRaised(ctx, parks, js[0], actions, bells)
 }
@@ -82,43 +69,15 @@ func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actio
 	return err
 }
 
-// earlier is what was asked for a digest in this run.
-type earlier struct {
-	asks    store.Asks
-	refused string // why it may not be asked again
-	more    bool   // this commit asks again
-}
-
-// asked reads what was asked for a call's digest in this run, once per commit
-// however many identical calls there are, and says why it may not be asked
-// again, if so (I3, P27, R23).
-func (t *turn) asked(ctx context.Context, asks map[string]*earlier, j *judged) (*earlier, error) {
+// refused says why a call may not be asked, or not again, if so (P27, R23).
+func (t *turn) refused(j *judged) string {
 	if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
-		return &earlier{refused: "The call was not run: " + why + "."}, nil
+		return "The call was not run: " + why + "."
 	}
-	if a := asks[j.ask.Digest]; a != nil {
-		return a, nil
+	if session.Refused(t.steps, j.ask.Run, j.ask.Step, j.raw.Tool, j.raw.Digest) {
+		return "A person denied this very call before in this run; it is not asked again."
 	}
-	row, err := t.Store.Asks(ctx, t.s.ID, j.ask.Run, j.ask.Digest)
-	if err != nil {
-		return nil, err
-	}
-	a := &earlier{asks: row}
-	// All that the last message asked: one of several identical calls may have
-	// been denied. An earlier message had no denial, or the last had not asked.
-	last := len(row.Entries) - 1
-	for i := last; i >= 0 && row.Entries[i].Step == row.Entries[last].Step && row.Entries[i].Step != j.ask.Step; i-- {
-		x, err := t.Store.Item(ctx, row.Entries[i].Item)
-		if err != nil {
-			return nil, err
-		}
-		if x != nil && x.State == inbox.Denied {
-			a.refused = "A person denied this very call before in this run; it is not asked again."
-			break
-		}
-	}
-	asks[j.ask.Digest] = a
-	return a, nil
+	return ""
 }
 
 // park gives the lease back while a call waits: only while its item is still

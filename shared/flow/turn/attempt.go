@@ -42,7 +42,7 @@ func (t *turn) begun(ctx context.Context, w session.Standing, j *judged, item st
 		return err
 	}
 	if refusal != "" {
-		j.text, j.denied = "The call was not run: "+refusal.Words()+".", true
+		j.text, j.denied = "The call was not run: "+refusal.Words()+".", session.ByRule
 		return t.answer(ctx, w, j)
 	}
 	now := t.Now()

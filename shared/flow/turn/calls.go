@@ -34,7 +34,7 @@ type judged struct {
 	decision permission.Decision
 	fate     fate
 	text     string      // answer: the result
-	denied   bool        // answer: refused (P27)
+	denied   string      // answer: who refused it, if so (P27)
 	item     *inbox.Item // wait, or answer and act after a resolution
 	body     *inbox.Body
 	ask      raise.Ask // ask
@@ -102,7 +102,7 @@ func (t *turn) judge(ctx context.Context, w session.Standing, j *judged) error {
 	j.decision = permission.Evaluate(call, t.state())
 	switch {
 	case j.decision.Outcome == permission.Deny:
-		j.fate, j.denied, j.text = answer, true, "Denied: "+j.decision.Reason+"."
+		j.fate, j.denied, j.text = answer, session.ByRule, "Denied: "+j.decision.Reason+"."
 	case j.decision.Outcome == permission.Allow && !j.decision.Consequential():
 		j.fate = read
 	case j.decision.Outcome == permission.Allow:
@@ -147,18 +147,20 @@ func (t *turn) judgeItem(j *judged) {
 		j.fate = act
 	default:
 		j.fate, j.text = answer, inbox.ForAgent(*j.item, *j.body)
-		j.denied = j.item.State == inbox.Denied
+		if j.item.State == inbox.Denied {
+			j.denied = session.ByPerson
+		}
 	}
 }
 
 // answer appends a result that is known, and with it consumes the resolution
 // it came from, if any (I7).
 func (t *turn) answer(ctx context.Context, w session.Standing, j *judged) error {
-	said := j.item != nil && !j.denied && (j.item.State == inbox.Answered || j.item.State == inbox.Approved)
+	said := j.item != nil && j.denied == "" && (j.item.State == inbox.Answered || j.item.State == inbox.Approved)
 	step := t.result(w, j.pos, j.text, said)
 	step.Denied = j.denied
 	actions := []table.Action{store.AppendStep(step)}
-	if j.denied && j.item == nil && j.decision.Consequential() {
+	if j.denied != "" && j.item == nil && j.decision.Consequential() {
 		actions = append(actions, t.audit("denied", j, j.decision.By.String(), j.decision.Reason))
 	}
 	return t.settled(ctx, j, actions, step)

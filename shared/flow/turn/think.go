@@ -46,7 +46,7 @@ func (t *turn) think(ctx context.Context, w session.Standing) error {
 	if err != nil {
 		return t.unanswered(ctx, w, err)
 	}
-	step := session.Step{Session: t.s.ID, N: w.Next, Role: session.Assistant, Text: cutTo(reply.Text, maxSaid), Model: reply.Model,
+	step := session.Step{Session: t.s.ID, N: w.Next, Role: session.Assistant, Text: cutTo(reply.Text, maxSaid), Model: reply.Model, Run: t.lease.Run,
 		Calls: calls(reply.Calls), Used: session.Usage{Input: reply.Input, Output: reply.Output}, At: t.Now()}
 	t.lease.Strikes = 0
 	t.appended(step)

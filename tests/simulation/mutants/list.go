@@ -67,8 +67,8 @@ var list = []mutant{
 		covered: "the lease and the version of what was asked (I3)"},
 	{name: "asks version", file: "shared/store/ask.go", old: "cond := table.Version(a.Version)\n	if a.Version == 0 {\n		cond = table.Absent()\n	}\n",
 		new: "cond := " + noCond + "\n"},
-	{name: "denied twin forgotten", file: "shared/flow/turn/ask.go", old: "i >= 0 && row.Entries[i].Step", new: "i >= max(last, 0) && row.Entries[i].Step"},
-	{name: "denied asked again", file: "shared/flow/turn/ask.go", old: "if x != nil && x.State == inbox.Denied {", new: "if x != nil && x.State == inbox.Denied && i < 0 {"},
+	{name: "denied twin forgotten", file: "shared/domain/session/next.go", old: "s.Pos < len(a.Calls) && a", new: "s.Pos < 1 && s.Pos < len(a.Calls) && a"},
+	{name: "denied asked again", file: "shared/domain/session/next.go", old: "s.Denied != ByPerson {", new: "true {"},
 	{name: "parked before all is raised", file: "shared/flow/turn/ask.go", old: "j := &js[i]\n		if j.fate != ask {", new: "j := &js[i]\n		if j.fate != ask || did {"},
 	{name: "nobody to ask in doubt", file: "shared/flow/turn/unsure.go", old: `if why := raise.Nobody(t.policy, t.s.Queue); why != "" {`, new: `if why := ""; why != "" {`},
 
