@@ -26,7 +26,7 @@ what to do. Exit code 1 if something is wrong.`,
 	out, w := jsonFlag(c), whereFlags(c)
 	c.Flags().StringVar(&name, "stack", "", "name of a deployed stack")
 	c.Flags().StringVar(&url, "url", "", "the address to look at (default: the stack's output Panel, or that of postern dev)")
-	c.Flags().StringVar(&model, "model", "", "model to ask, provider:model (default: the stack's parameter Model)")
+	c.Flags().StringVar(&model, "model", "", "model to ask, provider:model (default: the stack's own)")
 	c.MarkFlagsMutuallyExclusive("stack", "dir")
 	c.MarkFlagsMutuallyExclusive("stack", "table")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

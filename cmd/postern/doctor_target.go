@@ -76,7 +76,9 @@ func devTarget(ctx context.Context, w *where, url, model string) (doctor.Target,
 		t.Secrets[platform] = doctor.Secret{Name: "of the stand-ins", Values: v}
 	}
 	t.Queues = func(ctx context.Context) (map[string]doctor.Depth, error) { return folderDepths(ctx, w.dir) }
-	t.Model = func(ctx context.Context) (doctor.Talker, string, error) { return talker(or(model, "scripted:dev")) }
+	model = or(model, "scripted:dev")
+	t.Provider, _, _ = strings.Cut(model, ":")
+	t.Model = func(ctx context.Context) (doctor.Talker, string, error) { return talker(model) }
 	return t, func() { _ = p.close() }, nil
 }
 
@@ -151,7 +153,8 @@ func stackTarget(ctx context.Context, s *stack.Stack, url, model string) (doctor
 		return all, err
 	}
 	t.Reconciled = func(ctx context.Context) (time.Time, error) { return s.Reconciled(ctx, now().Add(-20*time.Minute)) }
-	if model = or(model, s.Parameters["Model"]); model != "" {
+	if model = or(model, s.Model()); model != "" {
+		t.Provider, _, _ = strings.Cut(model, ":")
 		t.Model = func(ctx context.Context) (doctor.Talker, string, error) { return stackTalker(ctx, s, secrets, model) }
 	}
 	return t, func() { _ = p.close() }, nil

@@ -12,4 +12,5 @@ var Calls = calls.Join(
 	calls.Secret("FeishuSecretArn"),
 	calls.Secret("GithubSecretArn"),
 	calls.Secret("ModelSecretArn"),
+	calls.Converse(),
 )

@@ -3,15 +3,9 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"strings"
 
 	"github.com/postern-dev/postern/functions/wire"
 	"github.com/postern-dev/postern/shared/edge/lambda"
-	"github.com/postern-dev/postern/shared/edge/llm/anthropic"
-	"github.com/postern-dev/postern/shared/edge/llm/openai"
-	"github.com/postern-dev/postern/shared/edge/llm/scripted"
 	"github.com/postern-dev/postern/shared/edge/web"
 	"github.com/postern-dev/postern/shared/flow/turn"
 )
@@ -58,32 +52,4 @@ func tools(ctx context.Context, b *wire.Base, e *turn.Engine) error {
 func persona(id, _ string) (turn.Persona, error) {
 	p, err := wire.Persona(id)
 	return turn.Persona{Prompt: p.Prompt, Capabilities: p.Capabilities()}, err
-}
-
-type models struct{ b *wire.Base }
-
-// find makes the model that "provider:model" names.
-func (m models) find(name string) (turn.Model, string, error) {
-	provider, model, _ := strings.Cut(name, ":")
-	switch provider {
-	case "scripted":
-		return scripted.New(), model, nil
-	case "openai":
-		v, err := m.b.Secrets.Values(context.Background(), m.b.ModelSecret)
-		if err != nil {
-			return nil, "", err
-		}
-		llm, err := openai.New(openai.Config{BaseURL: v["base_url"], Key: v["api_key"], HTTP: &http.Client{Timeout: turn.ModelTime}})
-		return llm, model, err
-	case "anthropic":
-		v, err := m.b.Secrets.Values(context.Background(), m.b.ModelSecret)
-		if err != nil {
-			return nil, "", err
-		}
-		llm, err := anthropic.New(anthropic.Config{BaseURL: v["base_url"], Key: v["api_key"], HTTP: &http.Client{Timeout: turn.ModelTime}})
-		return llm, model, err
-	case "":
-		return nil, "", fmt.Errorf("no model is configured; set the deployment's Model parameter")
-	}
-	return nil, "", fmt.Errorf("there is no model provider %q here", provider)
 }

@@ -60,6 +60,14 @@ look
 status=$(known status)
 echo "Stack $stack in account $(known account), $(known region): ${status:-not there yet}." >&2
 
+# model is what the stack has; a new one is offered the template's own.
+model() {
+	local id
+	id=$(known BedrockModel)
+	if [ -z "$status" ]; then id=$(awk '/^  BedrockModel:/ { here = 1 } here && /Default:/ { print $2; exit }' template.yaml); fi
+	known Model | grep . || printf '%s' "${id:+bedrock:$id}"
+}
+
 # No answer may end the quotes that sam reads it in.
 plain() { case $answer in *[\"\\]* | *' '*) fail "$answer: no quotes, backslashes or spaces here" ;; esac; }
 
@@ -69,25 +77,26 @@ email=$answer
 ask "An address of your own (https://..., - for the API's)" "$(known PublicUrl)"
 plain
 url=${answer%/}
-ask "Model of hosted agents (anthropic:..., openai:..., bedrock:...; - for none)" "$(known Model)"
+ask "Model of hosted agents (bedrock:..., anthropic:..., openai:...; - for none)" "$(model)"
 plain
-model=$answer
+other=$answer bedrock=
+case $answer in bedrock:*) other= bedrock=${answer#bedrock:} ;; esac
 wanted=
 for name in slack feishu github; do
 	usual=n
 	if [ -n "$(known "$(parameter $name)")" ]; then usual=y; fi
 	if yes "Connect $(title $name)?" $usual; then wanted="$wanted $name"; fi
 done
-case $model in anthropic:* | openai:*) wanted="$wanted model" ;; esac
+case $other in anthropic:* | openai:*) wanted="$wanted model" ;; esac
 
 "$sam" build >&2
 if [ -z "$status" ]; then
 	echo "First the stack by itself, so that its address is known." >&2
-	deploy "$(is AlarmEmail "$email")" "$(is PublicUrl "$url")" "$(is Model '')"
+	deploy "$(is AlarmEmail "$email")" "$(is PublicUrl "$url")" "$(is Model '')" "$(is BedrockModel '')"
 	look
 fi
 
-set -- "$(is AlarmEmail "$email")" "$(is PublicUrl "$url")" "$(is Model "$model")"
+set -- "$(is AlarmEmail "$email")" "$(is PublicUrl "$url")" "$(is Model "$other")" "$(is BedrockModel "$bedrock")"
 for name in slack feishu github model; do
 	arn=
 	case "$wanted " in *" $name "*)

@@ -16,6 +16,7 @@ import (
 var words = map[string]func(string) []calls.Call{
 	"Table":    func(string) []calls.Call { return calls.Table() },
 	"Schedule": func(string) []calls.Call { return calls.Schedule() },
+	"Converse": func(string) []calls.Call { return calls.Converse() },
 	"Send":     calls.Send,
 	"Shorten":  calls.Shorten,
 	"Drain":    calls.Drain,

@@ -140,6 +140,13 @@ func (r *resolver) holds(c any) (bool, error) {
 		case name == "Fn::Not" && len(list) == 1:
 			yes, err := r.holds(list[0])
 			return !yes, err
+		case name == "Fn::And" && len(list) >= 2:
+			for _, e := range list {
+				if yes, err := r.holds(e); !yes || err != nil {
+					return false, err
+				}
+			}
+			return true, nil
 		case name == "Fn::Equals" && len(list) == 2:
 			a, err := r.value(list[0])
 			if err != nil {

@@ -33,7 +33,7 @@ func (s *Stack) grants(role string) []grant {
 		for _, st := range statements(under(p, "PolicyDocument")) {
 			for _, action := range texts(st["Action"]) {
 				for _, resource := range texts(st["Resource"]) {
-					list = append(list, grant{action, place(resource)})
+					list = append(list, grant{action, place(resource) + by(st)})
 				}
 			}
 		}
@@ -55,6 +55,31 @@ func place(ref string) string {
 		return "ScheduleGroup/*"
 	}
 	return logical(ref)
+}
+
+// profileKey is the condition that holds models to those that an inference
+// profile leads to.
+const profileKey = "bedrock:InferenceProfileArn"
+
+// by says through which inference profile a statement allows, if it says so.
+func by(st map[string]any) string {
+	if p := text(under(st, "Condition", "StringEquals")[profileKey]); p != "" {
+		return " by " + p
+	}
+	return ""
+}
+
+// bedrockARNs are the places of calls.Converse for a model's id.
+func bedrockARNs(id string) map[string]string {
+	if id == "" {
+		return map[string]string{"BedrockModel/model": "", "BedrockModel/profile": "", "BedrockModel/profile/*": ""}
+	}
+	profile := "arn:${AWS::Partition}:bedrock:${AWS::Region}:${AWS::AccountId}:inference-profile/" + id
+	return map[string]string{
+		"BedrockModel/model":     "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/" + id,
+		"BedrockModel/profile":   profile,
+		"BedrockModel/profile/*": "arn:${AWS::Partition}:bedrock:*::foundation-model/* by " + profile,
+	}
 }
 
 // lambdaNeeds lists what Lambda itself does under the function's role: logs,
@@ -80,8 +105,9 @@ func lambdaNeeds(f Function) []grant {
 }
 
 // checkRoles compares each function's role with what it declares and what
-// Lambda needs, both ways: nothing missing, nothing spare (D2). A secret that
-// was not given, by arns, is not expected.
+// Lambda needs, both ways: nothing missing, nothing spare (D2). given says where
+// a declared name lies in this deployment; empty, nowhere: what was not given
+// is not expected.
 func checkRoles(s *Stack, declared map[string][]calls.Call, given map[string]string) []finding {
 	var bad []finding
 	for _, f := range s.functions() {
@@ -167,6 +193,9 @@ func statementFindings(role string, st map[string]any) []finding {
 		for _, resource := range texts(st["Resource"]) {
 			if resource == "*" && !strings.HasPrefix(action, "xray:") {
 				bad = append(bad, role+" allows "+action+" on * (D2)")
+			}
+			if strings.HasPrefix(action, "bedrock:") && strings.Contains(resource, "*") && by(st) == "" {
+				bad = append(bad, role+" allows "+action+" on "+resource+" by no one inference profile (D2)")
 			}
 		}
 		if action == "iam:PassRole" && text(under(st, "Condition", "StringEquals")["iam:PassedToService"]) != "scheduler.amazonaws.com" {

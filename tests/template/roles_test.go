@@ -20,18 +20,20 @@ func TestOnePermissionTooFew(t *testing.T) {
 	t.Parallel()
 	list := declared(t)
 	for form, tree := range forms(t) {
-		whole := mustResolve(t, tree, everything())
 		n := 0
-		for _, f := range whole.functions() {
-			for i, g := range whole.grants(f.Role) {
-				found := checkRoles(without(whole, f.Role, i), list, secretsOf(everything()))
-				if len(found) != 1 || !strings.HasPrefix(found[0], f.Role+" lacks "+g.Action+" on "+g.Resource) {
-					t.Errorf("%s: %s without %v gives %q", form, f.Role, g, found)
+		for _, given := range []map[string]string{everything(), {}} {
+			whole := mustResolve(t, tree, given)
+			for _, f := range whole.functions() {
+				for i, g := range whole.grants(f.Role) {
+					found := checkRoles(without(whole, f.Role, i), list, placesOf(given))
+					if len(found) != 1 || !strings.HasPrefix(found[0], f.Role+" lacks "+g.Action+" on "+g.Resource) {
+						t.Errorf("%s: %s without %v gives %q", form, f.Role, g, found)
+					}
+					n++
 				}
-				n++
 			}
 		}
-		if n < 9*10 {
+		if n < 2*9*10 {
 			t.Errorf("%s: only %d permissions were taken away", form, n)
 		}
 	}
@@ -79,10 +81,46 @@ func TestOnePermissionTooMany(t *testing.T) {
 				tree := clone(original).(map[string]any)
 				doc, statements := allowed(tree, name+"Role")
 				doc["Statement"] = append(statements, extra)
-				found := checkRoles(mustResolve(t, tree, everything()), list, secretsOf(everything()))
+				found := checkRoles(mustResolve(t, tree, everything()), list, placesOf(everything()))
 				if len(found) != 1 || !strings.HasPrefix(found[0], name+"Role allows "+texts(extra["Action"])[0]) {
 					t.Errorf("%s: %sRole with %v gives %q", form, name, extra, found)
 				}
+			}
+		}
+	}
+}
+
+// Bedrock's role is held to one id: another model, another profile, and models
+// by no profile at all are named (S11, D2).
+func TestS11_AnotherModel(t *testing.T) {
+	t.Parallel()
+	list := declared(t)
+	const base = "arn:${AWS::Partition}:bedrock:${AWS::Region}"
+	wide, usualProfile := "arn:${AWS::Partition}:bedrock:*::foundation-model/*", base+":${AWS::AccountId}:inference-profile/"+usual
+	statement := func(resource, profile string) map[string]any {
+		st := map[string]any{"Effect": "Allow", "Action": "bedrock:InvokeModel", "Resource": resource}
+		if profile != "" {
+			st["Condition"] = map[string]any{"StringEquals": map[string]any{profileKey: profile}}
+		}
+		return st
+	}
+	for form, original := range forms(t) {
+		for name, extra := range map[string]map[string]any{
+			"another model":      statement(base+"::foundation-model/amazon.nova-pro-v1:0", ""),
+			"another profile":    statement(base+":${AWS::AccountId}:inference-profile/us."+usual, ""),
+			"by another profile": statement(wide, usualProfile+"0"),
+			"by none":            statement(wide, ""),
+		} {
+			tree := clone(original).(map[string]any)
+			doc, statements := allowed(tree, "TurnRole")
+			doc["Statement"] = append(statements, extra)
+			s := mustResolve(t, tree, nil)
+			found := checkRoles(s, list, placesOf(nil))
+			if len(found) != 1 || !strings.HasPrefix(found[0], "TurnRole allows bedrock:InvokeModel on "+extra["Resource"].(string)) {
+				t.Errorf("%s: %s gives %q", form, name, found)
+			}
+			if trust := checkTrust(s); (name == "by none") != (len(trust) == 1 && strings.Contains(trust[0], "by no one inference profile")) {
+				t.Errorf("%s: %s gives %q", form, name, trust)
 			}
 		}
 	}
@@ -95,12 +133,12 @@ func TestRolesFollowTheDeclarations(t *testing.T) {
 	s := mustResolve(t, forms(t)["template"], everything())
 	more := declared(t)
 	more["GateFunction"] = calls.Join(more["GateFunction"], calls.Send("WakesQueue"))
-	if found := checkRoles(s, more, secretsOf(everything())); len(found) != 1 || found[0] != "GateRole lacks sqs:SendMessage on WakesQueue, which GateFunction calls (D2)" {
+	if found := checkRoles(s, more, placesOf(everything())); len(found) != 1 || found[0] != "GateRole lacks sqs:SendMessage on WakesQueue, which GateFunction calls (D2)" {
 		t.Errorf("one call more gives %q", found)
 	}
 	fewer := declared(t)
 	fewer["GateFunction"] = calls.Table()
-	if found := checkRoles(s, fewer, secretsOf(everything())); len(found) != 1 || found[0] != "GateRole allows sqs:ChangeMessageVisibility on TriggersQueue, which GateFunction does not call (D2)" {
+	if found := checkRoles(s, fewer, placesOf(everything())); len(found) != 1 || found[0] != "GateRole allows sqs:ChangeMessageVisibility on TriggersQueue, which GateFunction does not call (D2)" {
 		t.Errorf("one call fewer gives %q", found)
 	}
 }

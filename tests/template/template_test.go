@@ -3,6 +3,7 @@ package template
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -88,10 +89,21 @@ func mustResolve(t testing.TB, tree map[string]any, given map[string]string) *St
 	return s
 }
 
-// given fills in the secrets that were not given: their parameters are empty.
-func secretsOf(given map[string]string) map[string]string {
-	all := map[string]string{"SlackSecretArn": "", "FeishuSecretArn": "", "GithubSecretArn": "", "ModelSecretArn": ""}
-	for k := range all {
+// usual is the model that a deployment has which names none.
+const usual = "global.amazon.nova-2-lite-v1:0"
+
+// placesOf says where what is declared lies in a deployment: a secret that was
+// not given, and Bedrock beside another provider, nowhere.
+func placesOf(given map[string]string) map[string]string {
+	id, named := given["BedrockModel"]
+	if !named {
+		id = usual
+	}
+	if given["Model"] != "" {
+		id = ""
+	}
+	all := bedrockARNs(id)
+	for _, k := range []string{"SlackSecretArn", "FeishuSecretArn", "GithubSecretArn", "ModelSecretArn"} {
 		all[k] = given[k]
 	}
 	return all
@@ -104,8 +116,9 @@ func deployments() map[string]map[string]string {
 		"everything":  everything(),
 		"nothing":     {},
 		"slack only":  {"SlackSecretArn": "arn:slack", "AlarmEmail": "a@b.example"},
-		"feishu only": {"FeishuSecretArn": "arn:feishu", "Model": "bedrock:some"},
+		"feishu only": {"FeishuSecretArn": "arn:feishu", "BedrockModel": "eu.some.model-v1:0"},
 		"github only": {"GithubSecretArn": "arn:github", "LogLevel": "debug"},
+		"no model":    {"Model": "", "BedrockModel": ""},
 	}
 }
 
@@ -147,7 +160,7 @@ func TestRolesAgainstCalls(t *testing.T) {
 	list := declared(t)
 	for form, tree := range forms(t) {
 		for name, given := range deployments() {
-			for _, f := range checkRoles(mustResolve(t, tree, given), list, secretsOf(given)) {
+			for _, f := range checkRoles(mustResolve(t, tree, given), list, placesOf(given)) {
 				t.Errorf("%s, %s: %s", form, name, f)
 			}
 		}
@@ -158,11 +171,43 @@ func TestRolesAgainstCalls(t *testing.T) {
 func TestUnconfiguredPlatformsAreNamedNowhere(t *testing.T) {
 	t.Parallel()
 	for form, tree := range forms(t) {
-		for _, f := range mustResolve(t, tree, nil).functions() {
+		for _, f := range mustResolve(t, tree, map[string]string{"BedrockModel": ""}).functions() {
 			for k := range f.Env {
 				switch k {
 				case "POSTERN_SLACK_SECRET", "POSTERN_FEISHU_SECRET", "POSTERN_GITHUB_SECRET", "POSTERN_MODEL_SECRET", "POSTERN_MODEL":
 					t.Errorf("%s: %s has %s though nothing was given", form, f.ID, k)
+				}
+			}
+		}
+	}
+}
+
+// S11: a deployment that names no model has Bedrock's, one that names another
+// provider's has that one and none of Bedrock.
+func TestS11_TheModel(t *testing.T) {
+	t.Parallel()
+	for form, tree := range forms(t) {
+		for name, given := range deployments() {
+			want := given["Model"]
+			if arn := placesOf(given)["BedrockModel/model"]; arn != "" {
+				_, id, _ := strings.Cut(arn, "/")
+				want = "bedrock:" + id
+			}
+			for _, f := range mustResolve(t, tree, given).functions() {
+				if got := f.Env["POSTERN_MODEL"]; (f.ID == "TurnFunction" || f.ID == "GateFunction") && got != want {
+					t.Errorf("%s, %s: %s has the model %q, want %q", form, name, f.ID, got, want)
+				}
+			}
+		}
+		for parameter, cases := range map[string]map[string]bool{
+			"BedrockModel": {usual: true, "anthropic.claude-3-haiku-20240307-v1:0": true, "zai.glm-4.7": true, "": true,
+				"*": false, "amazon.*": false, "us.amazon/x": false, "arn:aws:bedrock:eu-west-1:1:inference-profile/x": false, "amazon": false},
+			"Model": {"openai:gpt-5": true, "anthropic:claude": true, "scripted:demo": true, "": true, "bedrock:" + usual: false, "openai:": false},
+		} {
+			pattern := regexp.MustCompile(text(under(tree, "Parameters", parameter)["AllowedPattern"]))
+			for value, allowed := range cases {
+				if pattern.MatchString(value) != allowed {
+					t.Errorf("%s: %s %q: allowed is %v", form, parameter, value, !allowed)
 				}
 			}
 		}

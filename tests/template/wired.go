@@ -27,6 +27,11 @@ var methods = map[string][]calls.Call{
 	"RedriveOnce":  calls.Join(calls.Drain("TriggersDeadQueue"), calls.Send("TriggersQueue")),
 }
 
+// made says what a client that a function makes for itself lets it call.
+var made = map[string][]calls.Call{
+	"bedrockruntime.NewFromConfig": calls.Converse(),
+}
+
 // handed says what handing the queues to a field of a flow lets it call. In
 // lambda.Handler it is the visibility of the function's own queue.
 var handed = map[string][]calls.Call{
@@ -71,6 +76,9 @@ func (w *wiring) read(name string, src []byte) error {
 		case *ast.CallExpr:
 			if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 				w.add(methods[sel.Sel.Name])
+				if pkg, ok := sel.X.(*ast.Ident); ok {
+					w.add(made[pkg.Name+"."+sel.Sel.Name])
+				}
 			}
 		case *ast.SelectorExpr:
 			if n.Sel.Name == "ModelSecret" {

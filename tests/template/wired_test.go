@@ -42,6 +42,7 @@ func TestWiringIsRead(t *testing.T) {
 		"a schedule more":      {strings.Replace(main, "queues, err", "t, err := b.Timer(); queues, err", 1), full, "Gate can call"},
 		"a ring more":          {strings.Replace(main, "lambda.Start", "h := &ingest.Handler{Queue: queues}; lambda.Start", 1), full, "Gate can call sqs:SendMessage on TriggersQueue"},
 		"a model more":         {strings.Replace(main, "queues, err", "_ = m.b.ModelSecret; queues, err", 1), full, "ModelSecretArn"},
+		"Bedrock too":          {strings.Replace(main, "queues, err", "c := bedrockruntime.NewFromConfig(b.AWS); queues, err", 1), full, "Gate can call bedrock:InvokeModel on BedrockModel/profile"},
 		"visibility given up":  {strings.Replace(main, ", Visibility: queues", "", 1), full, "Gate declares sqs:ChangeMessageVisibility on TriggersQueue"},
 		"declared for nothing": {main, calls.Join(full, calls.Secret("LinkSecret")), "Gate declares secretsmanager:GetSecretValue on LinkSecret"},
 	} {

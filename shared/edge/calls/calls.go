@@ -11,7 +11,7 @@ package calls
 
 // Call is one action as IAM names it, on one resource.
 type Call struct {
-	Service  string // IAM's prefix: dynamodb, sqs, scheduler, iam, secretsmanager
+	Service  string // IAM's prefix: dynamodb, sqs, scheduler, iam, secretsmanager, bedrock
 	Action   string // IAM's name, not the SDK's: a transaction needs its parts
 	Resource string // logical name in template.yaml; "X/..." for what lies under X
 }
@@ -46,6 +46,18 @@ func Drain(queue string) []Call { return each("sqs", queue, "ReceiveMessage", "D
 
 // Secret reads one secret, named by its parameter or resource.
 func Secret(name string) []Call { return each("secretsmanager", name, "GetSecretValue") }
+
+// Converse asks the deployment's Bedrock model: the model or inference profile
+// that the parameter names, and the models that the profile leads to. IAM
+// judges it as InvokeModel.
+// https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
+func Converse() []Call {
+	return Join(
+		each("bedrock", "BedrockModel/model", "InvokeModel"),
+		each("bedrock", "BedrockModel/profile", "InvokeModel"),
+		each("bedrock", "BedrockModel/profile/*", "InvokeModel"),
+	)
+}
 
 // Schedule makes and removes one-time schedules in the stack's group, which
 // take the role that rings the wakes queue (D6).

@@ -44,12 +44,14 @@ var prefixes = map[string]string{
 	"SQS":             "sqs",
 	"Scheduler":       "scheduler",
 	"Secrets Manager": "secretsmanager",
+	"Bedrock Runtime": "bedrock",
 }
 
 // parts lists the operations that IAM judges by other names than their own.
 var parts = map[string][]string{
 	"dynamodb:TransactWriteItems":      {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"},
 	"dynamodb:TransactGetItems":        {"dynamodb:GetItem"},
+	"bedrock:Converse":                 {"bedrock:InvokeModel"},
 	"sqs:SendMessageBatch":             {"sqs:SendMessage"},
 	"sqs:DeleteMessageBatch":           {"sqs:DeleteMessage"},
 	"sqs:ChangeMessageVisibilityBatch": {"sqs:ChangeMessageVisibility"},

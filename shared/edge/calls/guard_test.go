@@ -77,6 +77,7 @@ func TestNeeds(t *testing.T) {
 		{"SQS", "SendMessageBatch", 1, "sqs:SendMessage"},
 		{"Secrets Manager", "GetSecretValue", 1, "secretsmanager:GetSecretValue"},
 		{"Scheduler", "CreateSchedule", 1, "scheduler:CreateSchedule"},
+		{"Bedrock Runtime", "Converse", 1, "bedrock:InvokeModel"},
 		{"S3", "GetObject", 1, "S3:GetObject"},
 	} {
 		got := Needs(c.service, c.operation)

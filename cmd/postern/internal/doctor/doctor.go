@@ -68,6 +68,8 @@ type Target struct {
 	// Model makes the deployment's model of hosted agents and gives the name
 	// it has at its provider.
 	Model func(context.Context) (Talker, string, error)
+	// Provider is whose model it is: openai, anthropic, bedrock, scripted.
+	Provider string
 	// Stack is how commands name this deployment, such as "--stack postern".
 	Stack string
 	Now   func() time.Time

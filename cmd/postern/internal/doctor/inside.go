@@ -2,13 +2,10 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/postern-dev/postern/shared/domain/model"
 )
 
 // behind is how long something may be overdue: two passes of the reconciler.
@@ -16,38 +13,6 @@ const behind = 12 * time.Minute
 
 // silence is how long the reconciler may say nothing: three passes.
 const silence = 15 * time.Minute
-
-// model asks the deployment's model for a word.
-func (d *doctor) model(ctx context.Context) {
-	if d.Model == nil {
-		d.note("model.none", "No model is configured: no hosted agent runs. Agents elsewhere do not need one.", "")
-		return
-	}
-	m, name, err := d.Model(ctx)
-	if err != nil {
-		d.bad("model.secret", "The model cannot be made: "+err.Error()+".", "postern setup model "+d.Stack+", or correct the deployment's parameter Model, provider:model.")
-		return
-	}
-	if m == nil {
-		d.note("model.played", "The model is played by a script: no real one is asked.", "")
-		return
-	}
-	_, err = m.Complete(ctx, model.Request{Model: name, MaxTokens: 16, System: "Answer with one word.",
-		Messages: []model.Message{{Role: model.User, Text: "Are you there?"}}})
-	var e *model.Error
-	switch {
-	case err == nil:
-		d.ok("model", "The model "+name+" answers.")
-	case errors.As(err, &e) && e.Kind == model.Refused:
-		d.bad("model.key", "The model's provider refuses the key: "+err.Error()+".", "Is it valid, and is there credit? postern setup model "+d.Stack)
-	case errors.As(err, &e) && e.Kind == model.BadRequest:
-		d.bad("model.name", "The model's provider does not take the request: "+err.Error()+".", "Is "+name+" the provider's own name of a model that this key may use? Correct the deployment's parameter Model.")
-	case errors.As(err, &e) && (e.Kind == model.Throttled || e.Kind == model.Overloaded):
-		d.note("model.busy", "The model's provider has too much to do just now: "+err.Error()+".", "Agents wait and try again.")
-	default:
-		d.bad("model.silent", "The model does not answer: "+err.Error()+".", "Correct base_url in the model's secret: postern setup model "+d.Stack)
-	}
-}
 
 // cards looks for places that do not show what they should.
 func (d *doctor) cards(ctx context.Context) {

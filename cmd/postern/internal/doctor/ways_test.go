@@ -154,6 +154,18 @@ var ways = []way{
 	{"the model's key is refused", []string{"model.key"}, nil, func(w *world) { w.model = &model.Error{Kind: model.Refused, Err: errors.New("openai: HTTP 401")} }, "refuses the key"},
 	{"no such model", []string{"model.name"}, nil, func(w *world) { w.model = &model.Error{Kind: model.BadRequest, Err: errors.New("openai: HTTP 404")} }, "m-1"},
 	{"the model is not reached", []string{"model.silent"}, nil, func(w *world) { w.model = &model.Error{Kind: model.Unavailable, Err: errors.New("no route")} }, "does not answer"},
+	{"no access to Bedrock's model", []string{"model.key"}, nil, func(w *world) {
+		w.target.Provider = "bedrock"
+		w.model = &model.Error{Kind: model.Refused, Err: errors.New("bedrock: status 403 AccessDeniedException")}
+	}, "aws-marketplace:Subscribe"},
+	{"no such model on Bedrock", []string{"model.name"}, nil, func(w *world) {
+		w.target.Provider = "bedrock"
+		w.model = &model.Error{Kind: model.BadRequest, Err: errors.New("bedrock: status 400 ValidationException")}
+	}, "parameter BedrockModel"},
+	{"Bedrock is not reached", []string{"model.silent"}, nil, func(w *world) {
+		w.target.Provider = "bedrock"
+		w.model = &model.Error{Kind: model.Unavailable, Err: errors.New("no route")}
+	}, "offered in this Region"},
 	// the table and the policy
 	{"the table is not reached", []string{"table.silent"}, nil, func(w *world) { w.target.Store = store.New(silent{}) }, "cannot be read"},
 	{"no policy was ever saved", []string{"policy.none"}, nil, func(w *world) { w.target.Store = store.New(empty{}) }, "No policy is saved"},

@@ -72,6 +72,18 @@ func Open(ctx context.Context, name string) (*Stack, error) {
 	return s, nil
 }
 
+// Model is the stack's model of hosted agents as provider:model, by the
+// template's rule: Model, or else Bedrock's. Empty, there is none.
+func (s *Stack) Model() string {
+	if m := s.Parameters["Model"]; m != "" {
+		return m
+	}
+	if id := s.Parameters["BedrockModel"]; id != "" {
+		return "bedrock:" + id
+	}
+	return ""
+}
+
 // absent knows how CloudFormation says that there is no such stack.
 func absent(err error) bool {
 	var api smithy.APIError

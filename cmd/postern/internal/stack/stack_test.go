@@ -55,3 +55,17 @@ func TestD4_EveryDeadLetterQueueIsNamed(t *testing.T) {
 		t.Errorf("asks %v, the template has %v", got, want)
 	}
 }
+
+// S11: the model is the one that the template gives the functions.
+func TestS11_Model(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]map[string]string{
+		"":                {},
+		"bedrock:a.b-1:0": {"BedrockModel": "a.b-1:0"},
+		"openai:m":        {"BedrockModel": "a.b-1:0", "Model": "openai:m"},
+	} {
+		if got := (&Stack{Parameters: p}).Model(); got != want {
+			t.Errorf("%v gives %q, want %q", p, got, want)
+		}
+	}
+}
