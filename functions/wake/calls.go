@@ -10,4 +10,5 @@ var Calls = calls.Join(
 	calls.Shorten("WakesQueue"),
 	calls.Drain("TriggersDeadQueue"),
 	calls.Send("TriggersQueue"),
+	calls.Secret("GithubSecretArn"),
 )

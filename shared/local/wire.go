@@ -126,6 +126,9 @@ func (r *Runtime) github(hc *http.Client) (ingest.Receiver, error) {
 	r.Deliver.Surfaces[trigger.GitHub] = c
 	r.Turns.Tools["github_comment"] = c.Comment
 	r.Turns.Tools["github_read_issue"] = c.ReadIssue
+	if again, ok := c.Redelivery(); ok {
+		r.Waker.GitHub = func(context.Context) (wake.Redeliverer, error) { return again, nil }
+	}
 	return github.NewReceiver(*r.GitHub, r.LinkKey, r.Clock.Now)
 }
 

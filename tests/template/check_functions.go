@@ -57,7 +57,7 @@ var wires = map[string]map[string]string{
 	"Dispatch": {"TRIGGERS_QUEUE": "${TriggersQueue}", "OUTBOUND_QUEUE": "${OutboundQueue}", "TURNS_QUEUE": "${TurnsQueue}", "WAKES_QUEUE": "${WakesQueue}", "WAKES_QUEUE_ARN": "${WakesQueue.Arn}", "SCHEDULE_GROUP": "${ScheduleGroup}", "SCHEDULE_ROLE_ARN": "${ScheduleRole.Arn}"},
 	"Turn":     {"TURNS_QUEUE": "${TurnsQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "MODEL_SECRET": "<ModelSecretArn>", "MODEL": "<Model>", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
 	"Deliver":  {"OUTBOUND_QUEUE": "${OutboundQueue}", "SLACK_SECRET": "<SlackSecretArn>", "FEISHU_SECRET": "<FeishuSecretArn>", "GITHUB_SECRET": "<GithubSecretArn>", "LINK_SECRET": "${LinkSecret.Id}", "PUBLIC_URL": "<PublicUrl>|" + ownAddress},
-	"Wake":     {"WAKES_QUEUE": "${WakesQueue}", "TRIGGERS_QUEUE": "${TriggersQueue}"},
+	"Wake":     {"WAKES_QUEUE": "${WakesQueue}", "TRIGGERS_QUEUE": "${TriggersQueue}", "GITHUB_SECRET": "<GithubSecretArn>"},
 	"Api":      {"PUBLIC_URL": "<PublicUrl>"},
 }
 

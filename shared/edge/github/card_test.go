@@ -2,11 +2,9 @@ package github
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
 )
@@ -187,27 +185,5 @@ func TestQuiet(t *testing.T) {
 	// Code that is none any more once the HTML before it is gone.
 	if got := quiet("<!--\n```\n-->\n```\n@ada <b>\n```"); strings.Contains(got, "@ada") {
 		t.Errorf("%q", got)
-	}
-}
-
-func TestMissed(t *testing.T) {
-	t.Parallel()
-	try := func(id int64, guid string, status int, ago float64) Attempt {
-		return Attempt{ID: id, GUID: guid, Status: status, At: noon.Add(-time.Duration(ago * float64(time.Hour)))}
-	}
-	tries := []Attempt{
-		try(1, "failed", 500, 5), try(2, "failed", 502, 1), try(3, "ok", 200, 1), try(4, "retried", 500, 3), try(5, "retried", 204, 2),
-		try(6, "known", 0, 1), try(7, "old", 500, 73), try(8, "timeout", 0, 2), try(9, "", 500, 1), try(10, "redirect", 302, 1),
-	}
-	got := Missed(tries, noon, func(guid string) bool { return guid == "known" })
-	var ids []int64
-	for _, a := range got {
-		ids = append(ids, a.ID)
-	}
-	if fmt.Sprint(ids) != "[8 2 10]" {
-		t.Errorf("%v", ids)
-	}
-	if got := Missed(nil, noon, nil); len(got) != 0 {
-		t.Errorf("%v", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sort"
 	"time"
 )
 
@@ -23,71 +22,52 @@ type Attempt struct {
 	Event  string    // its name
 	Status int       // HTTP status that GitHub got, 0 for none
 	At     time.Time // when
+	Again  bool      // somebody asked for it: not the first try
 }
 
 // Window is how long GitHub can deliver again.
 const Window = 3 * 24 * time.Hour
 
-// Deliveries lists the tries since a time, newest first (W8).
-func (c *Client) Deliveries(ctx context.Context, hook Hook, since time.Time) ([]Attempt, error) {
+// pages is how many pages of tries are read at most, 100 each: GitHub allows
+// 5000 calls an hour, and the reconciler asks twelve times in it.
+const pages = 30
+
+// Deliveries lists the tries since a time, newest first (W8). It gives up after
+// 3000 of them: whole is false then, and older ones are not in the list.
+func (c *Client) Deliveries(ctx context.Context, hook Hook, since time.Time) (all []Attempt, whole bool, err error) {
 	path, as, err := hook.path()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var all []Attempt
-	for path += "?" + (url.Values{"per_page": {"100"}}).Encode(); path != ""; {
+	path += "?" + (url.Values{"per_page": {"100"}}).Encode()
+	for range pages {
 		var page []struct {
 			ID     int64     `json:"id"`
 			GUID   string    `json:"guid"`
 			Event  string    `json:"event"`
 			Status int       `json:"status_code"`
 			At     time.Time `json:"delivered_at"`
+			Again  bool      `json:"redelivery"`
 		}
 		h, err := c.callFor(ctx, as, http.MethodGet, path, nil, &page)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, a := range page {
 			if a.At.Before(since) {
-				return all, nil
+				return all, true, nil
 			}
 			all = append(all, Attempt(a))
 		}
-		path = c.next(h)
+		if path = c.next(h); path == "" {
+			return all, true, nil
+		}
 	}
-	return all, nil
+	return all, false, nil
 }
 
-// Missed picks what GitHub could not deliver and shall try again: no try of it
-// was answered 2xx, done does not know it (a slow answer counts as failed
-// there, B51), and it is young enough. It gives the latest try of each, oldest
-// delivery first.
-func Missed(tries []Attempt, now time.Time, done func(guid string) bool) []Attempt {
-	delivered, latest := map[string]bool{}, map[string]Attempt{}
-	for _, a := range tries {
-		if a.Status >= 200 && a.Status < 300 {
-			delivered[a.GUID] = true
-		}
-		if l, ok := latest[a.GUID]; !ok || a.At.After(l.At) {
-			latest[a.GUID] = a
-		}
-	}
-	var missed []Attempt
-	for guid, a := range latest {
-		if guid != "" && !delivered[guid] && now.Sub(a.At) < Window && !done(guid) {
-			missed = append(missed, a)
-		}
-	}
-	sort.Slice(missed, func(i, j int) bool {
-		if !missed[i].At.Equal(missed[j].At) {
-			return missed[i].At.Before(missed[j].At)
-		}
-		return missed[i].ID < missed[j].ID
-	})
-	return missed
-}
-
-// Redeliver asks GitHub to try again. The delivery comes with the same GUID.
+// Redeliver asks GitHub to try again. The delivery comes with the same GUID,
+// soon after this call.
 func (c *Client) Redeliver(ctx context.Context, hook Hook, attempt int64) error {
 	path, as, err := hook.path()
 	if err != nil {

@@ -26,16 +26,17 @@ const batch = 100
 // Finds counts what a pass found, by kind. In a healthy system all are 0 but
 // Expired, which is no fault (W8).
 type Finds struct {
-	Outbox  int `json:"outbox"`
-	Mail    int `json:"mail"`
-	Leases  int `json:"leases"`
-	Wakes   int `json:"wakes"`
-	Cards   int `json:"cards"`
-	Expired int `json:"expired"`
+	Outbox     int `json:"outbox"`
+	Mail       int `json:"mail"`
+	Leases     int `json:"leases"`
+	Wakes      int `json:"wakes"`
+	Cards      int `json:"cards"`
+	Deliveries int `json:"deliveries"`
+	Expired    int `json:"expired"`
 }
 
 // Missed is how many things should have happened and had not.
-func (f Finds) Missed() int { return f.Outbox + f.Mail + f.Leases + f.Wakes + f.Cards }
+func (f Finds) Missed() int { return f.Outbox + f.Mail + f.Leases + f.Wakes + f.Cards + f.Deliveries }
 
 // Reconcile makes one pass: it finds what was missed and drives each by the
 // same idempotent path that should have done it. Its reads go by sparse
@@ -50,6 +51,7 @@ func (w *Waker) Reconcile(ctx context.Context) (Finds, error) {
 		named("leases", w.leases(ctx, &f)),
 		named("cards", w.cards(ctx, &f)),
 		named("expired", w.expired(ctx, &f)),
+		named("deliveries", w.deliveries(ctx, &f)),
 	)
 	err = errors.Join(err, named("attention", w.attention(ctx)))
 	w.Log.Info("reconciled", "finds", f)

@@ -27,6 +27,9 @@ type Waker struct {
 	Log      *slog.Logger
 	Count    func(name, label string)
 	Gauge    func(name string, value float64) // nil: not measured
+	// GitHub asks for what GitHub could not deliver. It is made for each pass,
+	// so that a missing key holds up no timer; nil, and nil from it: no App.
+	GitHub func(context.Context) (Redeliverer, error)
 }
 
 // Hear takes one ring of the wakes queue. An error means: ring again later.

@@ -132,7 +132,7 @@ func (d *doctor) installation(ctx context.Context, c *github.Client) bool {
 }
 
 // deliveries looks at where GitHub delivers and how that went. It sends
-// nothing twice by itself, so a failed one is lost until it is asked for.
+// nothing twice by itself: the reconciler asks for what failed (W8).
 func (d *doctor) deliveries(ctx context.Context, c *github.Client) {
 	h, err := c.AppHook(ctx)
 	if err != nil {
@@ -144,12 +144,12 @@ func (d *doctor) deliveries(ctx context.Context, c *github.Client) {
 		return
 	}
 	now := d.Now()
-	tries, err := c.Deliveries(ctx, github.Hook{}, now.Add(-github.Window))
+	tries, _, err := c.Deliveries(ctx, github.Hook{}, now.Add(-github.Window))
 	if err != nil {
 		d.note("github.deliveries.unknown", "GitHub's list of deliveries could not be read ("+codeOf(err)+").", "")
 		return
 	}
-	missed := github.Missed(tries, now, func(string) bool { return false })
+	missed := github.Missed(tries, now)
 	if len(missed) == 0 {
 		return
 	}
@@ -163,7 +163,7 @@ func (d *doctor) deliveries(ctx context.Context, c *github.Client) {
 		do = "Look at the App's page, Advanced, Recent Deliveries, and at the log group of GithubFunction."
 	}
 	d.bad("github.deliveries", fmt.Sprintf("GitHub could not deliver %d events in the last 3 days, the latest (%s) answered %d.", len(missed), last.Event, last.Status),
-		do+" Then redeliver them on the App's page, Advanced: GitHub sends nothing again by itself.")
+		do+" The reconciler then asks GitHub for them by itself, each after a longer while; at once: redeliver them on the App's page, Advanced.")
 }
 
 // repositories looks whether what the policy names can be seen.

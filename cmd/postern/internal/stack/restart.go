@@ -18,7 +18,7 @@ const readAt = "POSTERN_SECRETS_READ_AT"
 var Readers = map[string][]string{
 	"slack":  {"SlackFunction", "DeliverFunction", "TurnFunction"},
 	"feishu": {"FeishuFunction", "DeliverFunction", "TurnFunction"},
-	"github": {"GithubFunction", "DeliverFunction", "TurnFunction"},
+	"github": {"GithubFunction", "DeliverFunction", "TurnFunction", "WakeFunction"},
 	"model":  {"TurnFunction"},
 }
 
