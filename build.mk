@@ -6,7 +6,7 @@ GOARCH ?= arm64
 SAM := SAM_CLI_TELEMETRY=0 .tools/sam/bin/sam
 FUNCTIONS := Slack Feishu Github Gate Dispatch Turn Deliver Wake Api
 
-.PHONY: build package-sizes lint-template conformance emulate rie localstack cloud-test deploy
+.PHONY: build package-sizes lint-template conformance e2e emulate rie localstack cloud-test deploy
 
 build-%Function:
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -tags lambda.norpc -trimpath -buildvcs=false \
@@ -29,8 +29,14 @@ lint-template: ## the expanded template linted and asserted
 	.tools/sam/bin/cfn-lint dist/template.json
 	POSTERN_EXPANDED_TEMPLATE=$(CURDIR)/dist/template.json infra/tools/counted.sh ./tests/template
 
-conformance: ## the table contract on dynoxide, over the network
+conformance: ## the table contract on dynoxide, and what looks into such a table
 	@infra/tools/with-dynoxide.sh infra/tools/counted.sh ./shared/store/dynamo/...
+	@infra/tools/with-dynoxide.sh infra/tools/counted.sh ./shared/store/table/tablecount
+	@infra/tools/with-dynoxide.sh infra/tools/counted.sh -run TestDeployedTable ./cmd/postern
+
+e2e: ## the scenario and its harder cousins on postern dev, killed on the way
+	@go build -o dist/postern ./cmd/postern
+	@go run ./tests/e2e -dev dist/postern
 
 emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh

@@ -46,5 +46,4 @@ $sam deploy --stack-name "$stack" --resolve-s3 --capabilities CAPABILITY_IAM CAP
 	--parameter-overrides LogLevel=debug LogRetentionDays=1 Model=scripted:demo SlackSecretArn="$(arn slack)" \
 	FeishuSecretArn="$(arn feishu)" GithubSecretArn="$(arn github)" ModelSecretArn="$(arn model)"
 $python infra/emulate/addresses.py "$stack" cloud >"$work/addresses.json"
-output() { $python -c 'import json, sys; print(json.load(open(sys.argv[1]))["outputs"][sys.argv[2]])' "$work/addresses.json" "$1"; }
-go run ./tests/e2e -url "$(output Panel)" -table "$(output TableName)" -platforms "127.0.0.1:$POSTERN_TUNNEL_PORT" -nap 95 -patience 300s
+go run ./tests/e2e -addresses "$work/addresses.json" -platforms "127.0.0.1:$POSTERN_TUNNEL_PORT" -nap 95 -patience 300s

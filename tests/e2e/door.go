@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/oklog/ulid/v2"
 
-	"github.com/postern-dev/postern/infra/policy"
 	domain "github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/flow/panel"
 	"github.com/postern-dev/postern/shared/store"
@@ -37,22 +37,28 @@ func openDoor(ctx context.Context, table, key string) (*door, error) {
 	return d, d.policy(ctx)
 }
 
-// policy saves the development policy where the deployment has none yet.
+// policy saves the played world's policy where the deployment has none yet.
 func (d *door) policy(ctx context.Context) error {
 	now, err := d.store.Policy(ctx)
 	if err != nil || now.Version > 0 {
 		return err
 	}
-	p, err := domain.Parse("dev.yaml", policy.Dev)
+	p, err := domain.Parse("policy.yaml", rules)
 	if err != nil {
 		return err
 	}
-	actions, err := store.SavePolicy(0, p, string(policy.Dev), "postern:e2e", time.Now())
+	actions, err := store.SavePolicy(0, p, string(rules), "postern:e2e", time.Now())
 	if err != nil {
 		return err
 	}
 	_, err = d.store.Do(ctx, ulid.Make().String(), actions...)
 	return err
+}
+
+// hasty reports whether the policy in force has the queue that expires soon.
+func hasty(ctx context.Context, s *store.Store) (bool, error) {
+	p, err := s.Policy(ctx)
+	return err == nil && slices.ContainsFunc(p.Queues, func(q domain.Queue) bool { return q.Name == "hasty" }), err
 }
 
 // login gives a one-time sign-in link's key.

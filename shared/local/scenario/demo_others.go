@@ -36,7 +36,7 @@ func (p *demo) issueAnswered() (string, error) {
 	}
 	return p.until("a report on the issue", func() (string, bool) {
 		for _, c := range p.GitHub.Posted(repo, p.opened) {
-			if text := withoutMarker(c.Body); isReport(text) && !strings.Contains(text, "which browser") {
+			if text := withoutMarker(c.Body); isReport(text) && !strings.HasPrefix(text, "**Question**") { // its card stands there too
 				return "answered in the panel; on the issue: " + firstLine(text), true
 			}
 		}

@@ -32,6 +32,10 @@ type Target struct {
 	Patience time.Duration
 	// Nap is how long the agent sleeps in the scenario, in seconds.
 	Nap int
+	// Hold stands around the played platforms, and Levers reach below Postern:
+	// for the slow cousins only.
+	Hold   *Hold
+	Levers Levers
 }
 
 // Step is one thing that was to be seen.
@@ -40,6 +44,8 @@ type Step struct {
 	At   string `json:"at,omitempty"` // since the beginning, such as "1.204s"
 	What string `json:"what,omitempty"`
 	OK   bool   `json:"ok"`
+	// LeftOut says why the step could not be played here. It was not seen then.
+	LeftOut string `json:"left_out,omitempty"`
 }
 
 // Report hears of each step as it is seen.
