@@ -6,8 +6,10 @@ import (
 
 	"github.com/postern-dev/postern/functions/wire"
 	"github.com/postern-dev/postern/shared/edge/lambda"
+	"github.com/postern-dev/postern/shared/edge/llm/price"
 	"github.com/postern-dev/postern/shared/edge/web"
 	"github.com/postern-dev/postern/shared/flow/turn"
+	"github.com/postern-dev/postern/shared/store"
 )
 
 func main() {
@@ -16,11 +18,27 @@ func main() {
 	wire.Must(err)
 	queues, err := b.Queues()
 	wire.Must(err)
-	e := &turn.Engine{Store: b.Store, Model: models{b}.find, Tools: map[string]turn.Tool{"web_fetch": web.New().Fetch},
+	prices, err := price.Load()
+	wire.Must(err)
+	e := &turn.Engine{Store: b.Store, Tools: map[string]turn.Tool{"web_fetch": web.New().Fetch},
 		Persona: persona, Have: map[string]bool{}, Limits: turn.DefaultLimits, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count, Took: b.Took}
 	wire.Must(tools(ctx, b, e))
 	lambda.Start(lambda.Handler{Log: b.Log, Visibility: queues,
-		Queue: func(ctx context.Context, body string, _ lambda.Meta) error { return e.Hear(ctx, body) }})
+		Queue: func(ctx context.Context, body string, _ lambda.Meta) error {
+			return hear(ctx, *e, models{b: b, prices: prices}, body)
+		}})
+}
+
+// hear runs the turn that one doorbell rings for; what its models cost is told
+// with its session beside it (D8).
+func hear(ctx context.Context, e turn.Engine, m models, body string) error {
+	bell, err := store.DecodeBell(body)
+	if err != nil {
+		return err
+	}
+	m.session = bell.Session
+	e.Model = m.find
+	return e.Hear(ctx, body)
 }
 
 // tools adds the tools of the configured connectors.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/postern-dev/postern/functions/wire"
 	"github.com/postern-dev/postern/shared/domain/model"
 	"github.com/postern-dev/postern/shared/edge/calls"
+	"github.com/postern-dev/postern/shared/edge/llm/price"
 	standin "github.com/postern-dev/postern/shared/local/standin/bedrock"
 )
 
@@ -23,7 +25,12 @@ func world(t *testing.T, list []calls.Call) (models, *standin.Server) {
 	cfg := aws.Config{Region: "eu-west-1", BaseEndpoint: aws.String(web.URL),
 		Credentials: credentials.NewStaticCredentialsProvider("AKIDTEST", "secret-access-key", "")}
 	cfg.APIOptions = append(cfg.APIOptions, calls.Guard(list))
-	return models{&wire.Base{AWS: cfg}}, server
+	prices, err := price.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &wire.Base{AWS: cfg, Count: func(string, string) {}, GaugeOf: func(string, float64, map[string]string) {}}
+	return models{b: b, prices: prices, session: "s1"}, server
 }
 
 // S11, D2: Bedrock answers by the function's credentials alone, under the calls
@@ -52,6 +59,34 @@ func TestS11_Bedrock(t *testing.T) {
 	}
 	if _, err = llm.Complete(t.Context(), ask); err == nil || len(server.Requests()) != 0 {
 		t.Errorf("asked without being declared: %v", err)
+	}
+}
+
+// D8: what a call costs is told in dollars with its session beside it; one
+// whose price is not known is counted.
+func TestD8_Cost(t *testing.T) {
+	t.Parallel()
+	m, server := world(t, Calls)
+	var said []string
+	m.b.GaugeOf = func(name string, value float64, members map[string]string) {
+		said = append(said, fmt.Sprintf("%s %g %s", name, value, members["session"]))
+	}
+	m.b.Count = func(name, label string) { said = append(said, name+label) }
+	server.Play(model.Reply{Text: "x", Input: 1_000_000, Output: 10_000}, model.Reply{Text: "x", Input: 5})
+	for _, name := range []string{"global.amazon.nova-2-lite-v1:0", "eu.some.model-v1:0"} {
+		llm, id, err := m.find("bedrock:" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := llm.Complete(t.Context(), model.Request{Model: id, Messages: []model.Message{{Role: model.User, Text: "go"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fmt.Sprint(said) != "[model_cost 0.325 s1 unpriced_calls]" {
+		t.Errorf("%q", said)
+	}
+	if meter, ok := m.metered(nil, "bedrock:global.amazon.nova-2-lite-v1:0", false).(price.Meter); !ok || meter.Price != nil {
+		t.Errorf("a listed price behind another address: %+v", meter.Price)
 	}
 }
 

@@ -33,6 +33,7 @@ type Base struct {
 	Count   func(name, label string)
 	Took    func(name string, d time.Duration)
 	Gauge   func(name string, value float64)
+	GaugeOf func(name string, value float64, members map[string]string)
 }
 
 // Start reads the environment and makes the clients of one function. list is
@@ -53,6 +54,7 @@ func Start(name string, list []calls.Call) (*Base, error) {
 	b.Count = metrics.Label
 	b.Took = func(name string, d time.Duration) { metrics.Took(name, d) }
 	b.Gauge = func(name string, value float64) { metrics.Gauge(name, value) }
+	b.GaugeOf = metrics.GaugeOf
 	b.Store = store.New(dynamo.New(dynamodb.NewFromConfig(cfg, dynamo.WithBufferedBodies), env.Table))
 	b.Secrets = secret.New(secret.Manager{Client: secretsmanager.NewFromConfig(cfg)}, Now)
 	return b, nil

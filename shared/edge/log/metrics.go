@@ -42,7 +42,7 @@ func NewMetrics(w io.Writer, function string, now func() time.Time) *Metrics {
 // Count adds n to a metric. dims are pairs of a dimension's name and value; a
 // name that is not allowed is left out, and the line says which.
 func (m *Metrics) Count(name string, n int64, dims ...string) {
-	m.write(name, "Count", float64(n), dims)
+	m.write(name, "Count", float64(n), nil, dims)
 }
 
 // Label counts one, with the dimension "label" if it is not empty.
@@ -57,13 +57,19 @@ func (m *Metrics) Label(name, label string) {
 // Took records a duration, of which CloudWatch makes percentiles:
 // decided-to-woken for instance.
 func (m *Metrics) Took(name string, d time.Duration, dims ...string) {
-	m.write(name, "Milliseconds", float64(d)/float64(time.Millisecond), dims)
+	m.write(name, "Milliseconds", float64(d)/float64(time.Millisecond), nil, dims)
 }
 
-// Gauge records a value that is not counted up: pending items, the cost of a
-// run in dollars.
+// Gauge records a value that is not counted up: pending items for instance.
 func (m *Metrics) Gauge(name string, value float64, dims ...string) {
-	m.write(name, "None", value, dims)
+	m.write(name, "None", value, nil, dims)
+}
+
+// GaugeOf records a value without a dimension, with plain members beside it: a
+// session's id stands in the line, where a search of the log sums it up, and
+// makes no metric of its own (D9).
+func (m *Metrics) GaugeOf(name string, value float64, members map[string]string) {
+	m.write(name, "None", value, members, nil)
 }
 
 type definition struct {
@@ -74,10 +80,14 @@ type definition struct {
 
 type unit struct{ Name, Unit string }
 
-func (m *Metrics) write(name, in string, value float64, dims []string) {
+func (m *Metrics) write(name, in string, value float64, members map[string]string, dims []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	line, used, refused := map[string]any{"function": m.function}, []string{}, []string{}
+	line, used, refused := map[string]any{}, []string{}, []string{}
+	for k, v := range members {
+		line[k] = v
+	}
+	line["function"] = m.function
 	for i := 0; i+1 < len(dims); i += 2 {
 		if !slices.Contains(dimensions, dims[i]) || dims[i] == name {
 			refused = append(refused, dims[i])

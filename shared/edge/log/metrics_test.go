@@ -136,3 +136,16 @@ func TestMetricsFromManyGoroutines(t *testing.T) {
 		read(t, line)
 	}
 }
+
+// D9: a member beside a metric is no dimension, and hides nothing of the line's
+// own.
+func TestD9_MembersAreNoDimensions(t *testing.T) {
+	t.Parallel()
+	out, m := metrics()
+	m.GaugeOf("model_cost", 0.25, map[string]string{"session": "s1", "function": "else", "model_cost": "else"})
+	e, members := read(t, out.String())
+	d := e.AWS.CloudWatchMetrics[0]
+	if len(d.Dimensions[0]) != 0 || members["session"] != "s1" || members["function"] != "gate" || members["model_cost"] != 0.25 {
+		t.Errorf("got %s", out)
+	}
+}
