@@ -6,7 +6,7 @@ GOARCH ?= arm64
 SAM := SAM_CLI_TELEMETRY=0 .tools/sam/bin/sam
 FUNCTIONS := Slack Feishu Github Gate Dispatch Turn Deliver Wake Api
 
-.PHONY: build package-sizes lint-template conformance e2e emulate rie localstack cloud-test deploy
+.PHONY: build package-sizes lint-template conformance e2e emulate load rie localstack cloud-test deploy
 
 build-%Function:
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(GOARCH) go build -tags lambda.norpc -trimpath -buildvcs=false \
@@ -42,6 +42,10 @@ emulate: ## the real template and binaries on ministack, twice
 	@infra/emulate/run.sh
 	@POSTERN_EMULATE_BUILT=1 infra/emulate/run.sh --auth
 	@infra/deploy/try.sh
+
+load: ## signed webhooks at stepped rates, drawn: in one process, then on ministack
+	@go run ./tests/load -svg docs/load-embedded.svg
+	@infra/emulate/run.sh go run ./tests/load -svg docs/load-ministack.svg
 
 rie: ## each function starts and answers its sample event
 	@infra/rie/run.sh

@@ -29,13 +29,13 @@ var curves = []curve{
 }
 
 // draw makes the curve as SVG: the rate along, the latency up, both by powers.
-func draw(all []step, each time.Duration) []byte {
+func draw(all []step, each time.Duration, t *target) []byte {
 	var b bytes.Buffer
 	f := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img" aria-label="Latency of webhooks by rate on the embedded engine">`, width, height)
+	f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img" aria-label="Latency of webhooks by rate on %s">`, width, height, t.name)
 	f(`<rect width="%d" height="%d" fill="white"/>`, width, height)
-	f(`<text x="%d" y="20" font-size="14">Signed webhooks to the embedded engine: time to the answer and to the judgment</text>`, left)
-	f(`<text x="%d" y="37" fill="#555">%s a step, %d processors, sender in the same process; made by go run ./tests/load</text>`, left, each, runtime.NumCPU())
+	f(`<text x="%d" y="20" font-size="14">Signed webhooks to %s: time to the answer and to the judgment</text>`, left, t.name)
+	f(`<text x="%d" y="37" fill="#555">%s a step, %d shared processors, the sender on the same; made by %s</text>`, left, each, runtime.NumCPU(), t.made)
 	x, y, bottom := scales(all)
 	for _, ms := range []float64{0.1, 1, 10, 100, 1000, 10_000, 100_000} {
 		if at := y(ms); ms >= bottom && at >= above-0.1 {

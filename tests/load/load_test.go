@@ -47,3 +47,16 @@ func TestD11_NothingAcceptedIsLost(t *testing.T) {
 		t.Errorf("%d points drawn", circles)
 	}
 }
+
+// A file that names no deployment is an error, and nothing is started instead.
+func TestDeployed_Nowhere(t *testing.T) {
+	t.Parallel()
+	at := filepath.Join(t.TempDir(), "addresses.json")
+	if err := os.WriteFile(at, []byte(`{"kind":"ministack","api":"http://127.0.0.1:1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := load(t.Context(), plan{rates: []int{1}, each: time.Second, at: at}, &out); err == nil || out.Len() != 0 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}

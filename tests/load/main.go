@@ -19,19 +19,33 @@ type plan struct {
 	rates  []int // webhooks a second
 	each   time.Duration
 	drain  time.Duration // how long a step may take to judge what it accepted
+	at     string        // file that says where a deployment is; empty starts an embedded one
 	svg    string
 	asJSON bool
 }
 
+// Rates that go from ease to more than can be judged at once.
+const (
+	fast = "25,50,100,200,400,800"
+	slow = "2,5,10,20,40"
+)
+
 func main() {
 	var p plan
-	rates := flag.String("rates", "25,50,100,200,400,800", "webhooks a second, one step after the other")
+	rates := flag.String("rates", "", "webhooks a second, one step after the other (default: "+slow+" to a deployment, "+fast+" to an embedded one)")
 	seconds := flag.Int("seconds", 5, "how long a step sends")
 	drain := flag.Duration("drain", 2*time.Minute, "how long a step may take to judge what it accepted")
-	flag.StringVar(&p.svg, "svg", "docs/load-embedded.svg", "file to draw into; empty draws nothing")
+	flag.StringVar(&p.at, "addresses", os.Getenv("POSTERN_ADDRESSES"), "file that says where a deployment is (infra/emulate); empty starts an embedded one")
+	flag.StringVar(&p.svg, "svg", "", "file to draw into; empty draws nothing")
 	flag.BoolVar(&p.asJSON, "json", false, "one JSON object a step")
 	flag.Parse()
 	p.each, p.drain = time.Duration(*seconds)*time.Second, *drain
+	if *rates == "" {
+		*rates = fast
+		if p.at != "" {
+			*rates = slow
+		}
+	}
 	for _, r := range strings.Split(*rates, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(r))
 		if err != nil || n < 1 || n > 5000 || *seconds < 1 || *seconds > 60 {
@@ -48,12 +62,19 @@ func main() {
 	}
 }
 
+func (p plan) target(ctx context.Context) (*target, error) {
+	if p.at == "" {
+		return embedded()
+	}
+	return deployed(ctx, p.at)
+}
+
 // errLost is the one thing that must never be: accepted and not judged.
 var errLost = errors.New("a webhook that was answered with 200 was never judged")
 
 // load runs the steps, prints each and draws the curve.
 func load(ctx context.Context, p plan, out io.Writer) error {
-	t, err := newTarget()
+	t, err := p.target(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,5 +104,5 @@ func load(ctx context.Context, p plan, out io.Writer) error {
 	if p.svg == "" {
 		return nil
 	}
-	return os.WriteFile(p.svg, draw(all, p.each), 0o644)
+	return os.WriteFile(p.svg, draw(all, p.each, t), 0o644)
 }

@@ -104,7 +104,7 @@ func (t *target) post(ctx context.Context, body []byte, header http.Header) bool
 	if err != nil {
 		return false
 	}
-	req.Header = header
+	req.Header, req.Host = header, t.host
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return false
@@ -116,13 +116,11 @@ func (t *target) post(ctx context.Context, body []byte, header http.Header) bool
 // when waits until a message was judged, at most to the end.
 func (t *target) when(ctx context.Context, id string, end time.Time) (time.Time, bool, error) {
 	for {
-		t.mu.Lock()
-		at, ok := t.judged[id]
-		t.mu.Unlock()
-		if ok || time.Now().After(end) {
-			return at, ok, nil
+		at, ok, err := t.judged(ctx, id)
+		if err != nil || ok || time.Now().After(end) {
+			return at, ok, err
 		}
-		if err := until(ctx, time.Now().Add(20*time.Millisecond)); err != nil {
+		if err := until(ctx, time.Now().Add(t.look)); err != nil {
 			return at, false, err
 		}
 	}

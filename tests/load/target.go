@@ -4,112 +4,38 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net"
 	"net/http"
-	"os"
-	"strings"
-	"sync"
 	"time"
 
-	"github.com/postern-dev/postern/infra/policy"
-	domain "github.com/postern-dev/postern/shared/domain/policy"
-	"github.com/postern-dev/postern/shared/edge/llm/scripted"
 	edge "github.com/postern-dev/postern/shared/edge/slack"
-	"github.com/postern-dev/postern/shared/flow/turn"
-	"github.com/postern-dev/postern/shared/local"
-	"github.com/postern-dev/postern/shared/local/clock"
 	standin "github.com/postern-dev/postern/shared/local/standin/slack"
-	"github.com/postern-dev/postern/shared/store/table"
 )
 
-// target is an embedded deployment on files, behind a real loopback listener,
-// that says when a message was judged.
+// target is a deployment that says when a message was judged.
 type target struct {
+	name     string // for the picture
+	made     string // by which command
 	url      string
+	host     string // Host header, where an emulator wants one
 	client   *http.Client
 	receiver *edge.Receiver // tells the identity of what is sent
 	secret   string
 	seq      int
-
-	mu     sync.Mutex
-	judged map[string]time.Time
+	// judged says when a message was judged, if it was.
+	judged func(ctx context.Context, id string) (time.Time, bool, error)
+	look   time.Duration // how long between two looks
 	close  func()
 }
 
-// watched tells when a trigger's row was committed.
-type watched struct {
-	table.Table
-	t *target
-}
-
-func (w watched) Commit(ctx context.Context, tx table.Tx) (table.Result, error) {
-	res, err := w.Table.Commit(ctx, tx)
-	if err == nil && res.Won() {
-		for _, a := range tx.Actions {
-			// A row by which tries are counted is no judgment: that has a decision.
-			if id, ok := strings.CutPrefix(a.Key.PK, "trigger#"); ok && a.Verb == table.Put && len(tx.Actions) > 1 {
-				w.t.mu.Lock()
-				if _, twice := w.t.judged[id]; !twice {
-					w.t.judged[id] = time.Now()
-				}
-				w.t.mu.Unlock()
-			}
-		}
-	}
-	return res, err
-}
+// linkKey signs nothing that is sent; a receiver wants one.
+var linkKey = []byte("load-link-key-000000000000000000")
 
 func newTarget() (*target, error) {
-	dir, err := os.MkdirTemp("", "postern-load-")
-	if err != nil {
-		return nil, err
-	}
-	t := &target{secret: standin.DevSecrets().SigningSecret, judged: map[string]time.Time{},
+	t := &target{secret: standin.DevSecrets().SigningSecret, close: func() {},
 		client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 512, MaxConnsPerHost: 512}}}
-	if t.receiver, err = edge.NewReceiver(standin.DevSecrets(), []byte("load-link-key-000000000000000000"), time.Now); err != nil {
-		return nil, err
-	}
-	world := local.NewWorld(clock.Real{}.Now)
-	back, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	front, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	t.url = "http://" + front.Addr().String()
-	cfg := local.Config{Dir: dir, Clock: clock.Real{}, Log: slog.New(slog.DiscardHandler), LinkKey: []byte("load-link-key-000000000000000000"),
-		PublicURL: t.url, Model: func(name string) (turn.Model, string, error) { return scripted.New(), name, nil }, ModelName: "scripted:load",
-		Wrap: func(next table.Table) table.Table { return watched{next, t} }}
-	if cfg.Policy, err = domain.Parse("dev.yaml", policy.Dev); err != nil {
-		return nil, err
-	}
-	cfg.Source = string(policy.Dev)
-	world.Connect(&cfg, "http://"+back.Addr().String())
-	r, err := local.Open(cfg)
-	if err != nil {
-		return nil, err
-	}
-	played := http.NewServeMux()
-	world.Routes(played)
-	servers := []*http.Server{{Handler: r.Handler, ReadHeaderTimeout: 10 * time.Second}, {Handler: played, ReadHeaderTimeout: 10 * time.Second}}
-	go func() { _ = servers[0].Serve(front) }()
-	go func() { _ = servers[1].Serve(back) }()
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- r.Run(ctx) }()
-	t.close = func() {
-		stop()
-		<-ended
-		for _, s := range servers {
-			_ = s.Close()
-		}
-		_ = r.Close()
-		_ = os.RemoveAll(dir)
-	}
-	return t, nil
+	var err error
+	t.receiver, err = edge.NewReceiver(standin.DevSecrets(), linkKey, time.Now)
+	return t, err
 }
 
 // webhook makes one signed message that names the agent, in a thread of its
