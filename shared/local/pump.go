@@ -9,7 +9,6 @@ import (
 	"github.com/postern-dev/postern/shared/domain/doorbell"
 	"github.com/postern-dev/postern/shared/local/queue"
 	"github.com/postern-dev/postern/shared/store"
-	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // Run pumps queues, stream and reconciler until ctx ends. What was received
@@ -78,67 +77,6 @@ func (r *Runtime) handlers() map[string]queue.Handler {
 		doorbell.Outbound: hear(r.Deliver.Hear),
 		doorbell.Wakes:    hear(r.Waker.Hear),
 	}
-}
-
-// cursorKey is where the stream's reader keeps its place.
-var cursorKey = table.Key{PK: "local", SK: "stream"}
-
-// stream brings inserted outbox rows to dispatch, as the table's stream does
-// on AWS. Its place is stored after the rows were moved: after a kill some are
-// moved twice, which nothing minds (D5).
-func (r *Runtime) stream(ctx context.Context) error {
-	row, err := r.DB.Get(ctx, cursorKey)
-	if err != nil {
-		return err
-	}
-	cursor := row["at"].Str
-	for {
-		changes, next, err := r.DB.Changes(ctx, cursor, 500)
-		if err != nil {
-			return fmt.Errorf("read the change feed: %w", err)
-		}
-		moved := 0
-		for _, c := range changes {
-			moved += r.move(ctx, c)
-		}
-		cursor = next
-		if moved > 0 {
-			if err := r.keep(ctx, cursor); err != nil {
-				return err
-			}
-		}
-		if len(changes) > 0 {
-			continue
-		}
-		select {
-		case <-r.changed:
-		case <-r.Clock.After(time.Second): // a second process may have written: postern policy, wake, login
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-func (r *Runtime) move(ctx context.Context, c table.Change) int {
-	if c.Old != nil || c.New == nil {
-		return 0
-	}
-	o, err := store.DecodeOutbox(c.New)
-	if err != nil {
-		r.Log.Error("outbox row unreadable", "error", err)
-		return 0
-	}
-	if o == nil {
-		return 0
-	}
-	r.Dispatch.Move(ctx, *o)
-	return 1
-}
-
-func (r *Runtime) keep(ctx context.Context, cursor string) error {
-	_, err := r.DB.Commit(ctx, table.Tx{Token: newID(), Actions: []table.Action{{
-		Verb: table.Put, Key: cursorKey, Item: table.Item{"at": table.Str(cursor), "kind": table.Str("local")}}}})
-	return err
 }
 
 func (r *Runtime) reconcile(ctx context.Context) error {

@@ -94,6 +94,7 @@ func (e *Engine) Redrive(ctx context.Context, queue string, max int) (int, error
 func (e *Engine) Release(ctx context.Context) error {
 	err := e.change(ctx, false, func(t tx) error {
 		now := e.now().UnixMicro()
+		e.soon.forget()
 		_, err := t.exec(`UPDATE message SET due = ?1 WHERE receives > 0 AND due > ?1`, now)
 		return err
 	})

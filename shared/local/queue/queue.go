@@ -91,11 +91,14 @@ type Engine struct {
 	stmt map[string]*sql.Stmt // prepared on conn; by the holder of turn
 	turn chan struct{}        // capacity 1
 
+	soon   soon  // by the holder of turn
+	runner *pump // the Run that is on, if one is; by the holder of turn
+
 	mu      sync.Mutex
 	waiting []*job
 	swept   int // sends since old deduplication ids were dropped
 
-	rung    chan struct{} // something may be deliverable; capacity 1
+	rung    chan struct{} // Run should look again; capacity 1
 	running atomic.Bool
 }
 
@@ -106,7 +109,7 @@ func Open(path string, c clock.Clock, o Options) (*Engine, error) {
 	e := &Engine{
 		clock: c, settings: Defaults(), pick: o.Pick, lose: o.LoseDelete, log: o.Log,
 		file: path != Memory, stmt: map[string]*sql.Stmt{},
-		turn: make(chan struct{}, 1), rung: make(chan struct{}, 1),
+		soon: soon{}, turn: make(chan struct{}, 1), rung: make(chan struct{}, 1),
 	}
 	if e.pick == nil {
 		e.pick = func(int) int { return 0 }

@@ -26,14 +26,14 @@ func (e *Engine) Receive(ctx context.Context, queue string, max int) ([]Received
 	return got, nil
 }
 
+// receive takes up to max of a queue; fewer means that no more are deliverable.
 func (t tx) receive(queue string, max int, now time.Time) (got []Received, err error) {
 	for len(got) < max {
-		found, err := rows(t, `SELECT seq, queue, coalesce(grp, ''), body, sent, receives FROM message
-			WHERE head = 1 AND queue = ?1 AND due <= ?2 ORDER BY due, seq LIMIT ?3`,
-			[]any{queue, now.UnixMicro(), max - len(got)}, scanMessage)
-		if err != nil || len(found) == 0 {
-			return got, err
+		found, err := rows(t, readyOf[queue], []any{now.UnixMicro(), max - len(got)}, scanMessage)
+		if err != nil {
+			return nil, err
 		}
+		died := false
 		for _, m := range found {
 			r, alive, err := t.take(m, now)
 			if err != nil {
@@ -42,10 +42,26 @@ func (t tx) receive(queue string, max int, now time.Time) (got []Received, err e
 			if alive {
 				got = append(got, r)
 			}
+			died = died || !alive
+		}
+		if !died { // one that did may have freed its group
+			break
 		}
 	}
 	return got, nil
 }
+
+// readyOf selects a queue's deliverable messages. The queue's name is in the
+// text: as a parameter it would make SQLite plan the query again each time it
+// is bound.
+var readyOf = func() map[string]string {
+	m := map[string]string{}
+	for name := range Defaults() {
+		m[name] = `SELECT seq, queue, coalesce(grp, ''), body, sent, receives FROM message
+			WHERE head = 1 AND queue = '` + name + `' AND due <= ?1 ORDER BY due, seq LIMIT ?2`
+	}
+	return m
+}()
 
 // message is a row that is to be delivered.
 type message struct {
@@ -111,7 +127,9 @@ func (e *Engine) ChangeVisibility(ctx context.Context, receipt string, d time.Du
 		return false, fmt.Errorf("change visibility to %s: 0 to 12h", d)
 	}
 	done, err := e.held(ctx, receipt, func(t tx, m message) error {
-		_, err := t.exec(`UPDATE message SET due = ?2 WHERE seq = ?1`, m.seq, micros(e.now().Add(d)))
+		due := micros(e.now().Add(d))
+		t.e.soon.by(m.queue, due)
+		_, err := t.exec(`UPDATE message SET due = ?2 WHERE seq = ?1`, m.seq, due)
 		return err
 	}, true)
 	if err != nil {
@@ -152,6 +170,7 @@ func (t tx) remove(m message) error {
 	if _, err := t.exec(`DELETE FROM message WHERE seq = ?1`, m.seq); err != nil || m.group == "" {
 		return err
 	}
+	t.e.soon.by(m.queue, 0)
 	_, err := t.exec(`UPDATE message SET head = 1 WHERE seq =
 		(SELECT min(seq) FROM message WHERE queue = ?1 AND grp = ?2)`, m.queue, m.group)
 	return err

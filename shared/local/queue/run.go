@@ -21,7 +21,7 @@ func (e *Engine) Run(ctx context.Context, handlers map[string]Handler, concurren
 		return errors.New("run queues: they run already")
 	}
 	defer e.running.Store(false)
-	p := &pump{engine: e, handlers: handlers, free: map[string]int{}}
+	p := &pump{engine: e, ctx: ctx, handlers: handlers, free: map[string]int{}}
 	for name := range handlers {
 		if _, ok := e.settings[name]; !ok {
 			return fmt.Errorf("run queues: a handler for %q, which is none", name)
@@ -30,19 +30,16 @@ func (e *Engine) Run(ctx context.Context, handlers map[string]Handler, concurren
 			p.free[name] = Usual
 		}
 	}
+	e.runs(p)
 	defer p.working.Wait()
+	defer e.runs(nil) // from here on nobody starts a handler
 	for ctx.Err() == nil {
-		got, next, err := p.poll(ctx)
-		if ctx.Err() != nil {
-			break // what was received comes again after its time-out
-		}
-		if err != nil {
-			return fmt.Errorf("run queues: %w", err)
-		}
-		for _, r := range got {
-			p.start(ctx, r)
-		}
-		if len(got) > 0 {
+		due, next := p.due()
+		if due {
+			err := e.change(ctx, false, func(tx) error { return nil }) // it delivers, too
+			if err != nil && ctx.Err() == nil {
+				return fmt.Errorf("run queues: %w", err)
+			}
 			continue
 		}
 		select {
@@ -54,44 +51,100 @@ func (e *Engine) Run(ctx context.Context, handlers map[string]Handler, concurren
 	return nil
 }
 
+// runs says whose handlers transactions start from here on.
+func (e *Engine) runs(p *pump) {
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
+	e.runner = p
+	e.soon.forget()
+}
+
 // pump is the state of one Run.
 type pump struct {
 	engine   *Engine
+	ctx      context.Context // Run's
 	handlers map[string]Handler
 	working  sync.WaitGroup
+	version  int64 // of the file, as other processes change it; by the holder of turn
 
 	mu   sync.Mutex
 	free map[string]int // handlers that may still start, by queue
 }
 
-// poll receives what may start now. If that is nothing, next rings when
-// something is due.
-func (p *pump) poll(ctx context.Context) (got []Received, next <-chan time.Time, err error) {
+// due says whether something may be deliverable now, and rings when something
+// may be next.
+func (p *pump) due() (bool, <-chan time.Time) {
 	e := p.engine
-	err = e.change(ctx, false, func(t tx) error {
-		got, next = nil, nil
-		now := e.now()
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
+	least := e.soon[schedules]
+	for name := range p.able() {
+		least = min(least, e.soon[name])
+	}
+	if least <= e.now().UnixMicro() {
+		return true, nil
+	}
+	if least == never {
+		return false, nil
+	}
+	return false, e.clock.At(fromMicros(least))
+}
+
+// receive takes what may start now, inside a transaction of others. It asks the
+// file only for what may be due.
+func (p *pump) receive(t tx) (got []Received, err error) {
+	if p.ctx.Err() != nil {
+		return nil, nil // what is there waits for the next Run
+	}
+	if err := p.foreign(t); err != nil {
+		return nil, err
+	}
+	e := p.engine
+	now := e.now()
+	if e.soon[schedules] <= now.UnixMicro() {
 		if err := t.fire(now); err != nil {
-			return err
+			return nil, err
 		}
-		able := p.able()
-		for name, free := range able {
-			some, err := t.receive(name, free, now)
-			if err != nil {
-				return err
-			}
-			got = append(got, some...)
+		if err := t.look(schedules); err != nil {
+			return nil, err
 		}
-		if len(got) > 0 {
-			return nil
+	}
+	for name, free := range p.able() {
+		if e.soon[name] > now.UnixMicro() {
+			continue
 		}
-		at, ok, err := t.next(able)
-		if ok {
-			next = e.clock.At(at)
+		some, err := t.receive(name, free, now)
+		if err != nil {
+			return nil, err
 		}
+		if got = append(got, some...); len(some) == free {
+			continue // there may be more
+		}
+		if err := t.look(name); err != nil {
+			return nil, err
+		}
+	}
+	return got, nil
+}
+
+// look learns when something is due next.
+func (t tx) look(what string) error {
+	at, err := t.due(what)
+	t.e.soon.not(what, at)
+	return err
+}
+
+// foreign forgets what is known if another process changed the file: postern
+// redrive, beside postern dev.
+func (p *pump) foreign(t tx) error {
+	was := p.version
+	if _, err := t.row("PRAGMA data_version", nil, []any{&p.version}); err != nil {
 		return err
-	})
-	return got, next, err
+	}
+	if p.version != was {
+		p.engine.soon.forget()
+	}
+	return nil
 }
 
 // able gives the queues that can take more, with how many.
@@ -107,21 +160,22 @@ func (p *pump) able() map[string]int {
 	return able
 }
 
-// start runs a message's handler beside the others.
-func (p *pump) start(ctx context.Context, r Received) {
+// start runs a message's handler beside the others, by the holder of turn.
+func (p *pump) start(r Received) {
 	p.mu.Lock()
 	p.free[r.Queue]--
 	p.mu.Unlock()
 	p.working.Go(func() {
-		within, cancel := ctx, context.CancelFunc(func() {})
+		within, cancel := p.ctx, context.CancelFunc(func() {})
 		if d := p.engine.settings[r.Queue].Timeout; d > 0 {
-			within, cancel = context.WithTimeout(ctx, d)
+			within, cancel = context.WithTimeout(p.ctx, d)
 		}
-		p.engine.work(within, p.handlers[r.Queue], r)
+		failed := guarded(within, p.handlers[r.Queue], r)
 		cancel()
 		p.mu.Lock()
-		p.free[r.Queue]++
+		p.free[r.Queue]++ // before it settles, whose transaction delivers the next
 		p.mu.Unlock()
+		p.engine.settle(p.ctx, r, failed)
 		p.engine.ring()
 	})
 }

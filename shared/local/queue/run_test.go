@@ -193,3 +193,54 @@ func TestRunTimeoutAndStop(t *testing.T) {
 		t.Fatal("a handler for a queue that is none")
 	}
 }
+
+// What another process sends or redrives is delivered with the next thing that
+// happens here, though nobody rang.
+func TestRunSeesAnotherProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "q.db")
+	w := open(t, path, queue.Options{})
+	got := make(chan string, 10)
+	hear := func(_ context.Context, r queue.Received) error { got <- r.Body; return nil }
+	defer running(t, w.Engine, map[string]queue.Handler{doorbell.Turns: hear, doorbell.Wakes: hear}, nil)()
+	w.send(doorbell.Message{Queue: doorbell.Turns, Body: "own"})
+	if body := <-got; body != "own" {
+		t.Fatal(body)
+	}
+	other, err := queue.Open(path, w.clock, queue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := other.Send(ctx, doorbell.Message{Queue: doorbell.Wakes, Body: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	w.send(doorbell.Message{Queue: doorbell.Turns, Body: "next"})
+	seen := map[string]bool{<-got: true, <-got: true}
+	if !seen["other"] || !seen["next"] {
+		t.Fatal(seen)
+	}
+}
+
+// A change that fails takes nothing along: what was delivered in its
+// transaction is delivered by another.
+func TestRunAfterAFailedChange(t *testing.T) {
+	t.Parallel()
+	w := open(t, queue.Memory, queue.Options{})
+	got := make(chan string, 10)
+	stop := running(t, w.Engine, map[string]queue.Handler{doorbell.Turns: func(_ context.Context, r queue.Received) error {
+		got <- r.Body
+		return nil
+	}}, nil)
+	for i := range 20 {
+		if err := w.Fail(ctx, doorbell.Message{Queue: doorbell.Turns, Body: fmt.Sprint("undone ", i)}); err == nil {
+			t.Fatal("a change that fails has not failed")
+		}
+		w.send(doorbell.Message{Queue: doorbell.Turns, Body: fmt.Sprint(i)})
+		if body := <-got; body != fmt.Sprint(i) {
+			t.Fatal(body)
+		}
+	}
+	stop()
+	w.due(time.Time{})
+}

@@ -36,6 +36,7 @@ func (e *Engine) Set(ctx context.Context, name string, at time.Time, body string
 	if err == nil {
 		err = e.change(ctx, true, func(t tx) error {
 			old := micros(e.now().Add(-Lingers))
+			e.soon.by(schedules, micros(at))
 			_, err := t.exec(`INSERT INTO schedule (name, at, body) VALUES (?1, ?2, ?3)
 				ON CONFLICT (name) DO UPDATE SET at = excluded.at, body = excluded.body, rang = NULL WHERE rang <= ?4`,
 				name, micros(at), body, old)
@@ -99,35 +100,37 @@ func (t tx) fire(now time.Time) error {
 // NextDue is when something becomes deliverable next, or is already: a message,
 // or a schedule. False if nothing ever does.
 func (e *Engine) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
+	least := int64(never)
 	err = e.change(ctx, false, func(t tx) (err error) {
-		at, ok, err = t.next(nil)
+		least, err = t.due(schedules)
+		for name := range e.settings {
+			if err == nil {
+				var due int64
+				due, err = t.due(name)
+				least = min(least, due)
+			}
+		}
 		return err
 	})
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("next due: %w", err)
 	}
-	return at, ok, nil
+	if least == never {
+		return time.Time{}, false, nil
+	}
+	return fromMicros(least), true, nil
 }
 
-// next is NextDue of some queues, nil being all, and of the schedules.
-func (t tx) next(queues map[string]int) (at time.Time, ok bool, err error) {
-	var least *int64
-	try := func(query string, args ...any) error {
-		var due *int64
-		_, err := t.row(query, args, []any{&due})
-		if err == nil && due != nil && (least == nil || *due < *least) {
-			least = due
-		}
-		return err
+// due is when a queue's next message is deliverable, or the next schedule
+// rings; never if there is none.
+func (t tx) due(what string) (int64, error) {
+	query := `SELECT min(at) FROM schedule WHERE rang IS NULL`
+	if what != schedules {
+		query = `SELECT min(due) FROM message WHERE head = 1 AND queue = '` + what + `'`
 	}
-	err = try(`SELECT min(at) FROM schedule WHERE rang IS NULL`)
-	for name := range t.e.settings {
-		if err == nil && (queues == nil || queues[name] > 0) {
-			err = try(`SELECT min(due) FROM message WHERE head = 1 AND queue = ?1`, name)
-		}
+	var due *int64
+	if _, err := t.row(query, nil, []any{&due}); err != nil || due == nil {
+		return never, err
 	}
-	if err != nil || least == nil {
-		return time.Time{}, false, err
-	}
-	return fromMicros(*least), true, nil
+	return *due, nil
 }

@@ -46,6 +46,7 @@ func (e *Engine) Send(ctx context.Context, m doorbell.Message) error {
 
 // insert appends a message. In a group it is head if nothing is before it.
 func (t tx) insert(queue string, group any, body string, sent, due time.Time) error {
+	t.e.soon.by(queue, micros(due))
 	_, err := t.exec(`INSERT INTO message (queue, grp, body, sent, due, head) VALUES (?1, ?2, ?3, ?4, ?5,
 		NOT EXISTS (SELECT 1 FROM message WHERE queue = ?1 AND grp = ?2))`,
 		queue, group, body, micros(sent), micros(due))

@@ -40,7 +40,7 @@ func (e *Engine) Step(ctx context.Context, handlers map[string]Handler) (did boo
 		return false, fmt.Errorf("step: %w", err)
 	}
 	if alive {
-		e.work(ctx, handlers[r.Queue], r)
+		e.settle(ctx, r, guarded(ctx, handlers[r.Queue], r))
 	}
 	return did, nil
 }
@@ -62,10 +62,8 @@ func (t tx) ready(handlers map[string]Handler, now int64) ([]int64, error) {
 	return seqs, err
 }
 
-// work runs a handler and settles its message: deleted, or to come again. A
-// handler that panics has failed.
-func (e *Engine) work(ctx context.Context, h Handler, r Received) {
-	failed := guarded(ctx, h, r)
+// settle ends a delivery: its message is deleted, or comes again.
+func (e *Engine) settle(ctx context.Context, r Received, failed error) {
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	switch {
@@ -80,6 +78,7 @@ func (e *Engine) work(ctx context.Context, h Handler, r Received) {
 	}
 }
 
+// guarded runs a handler; one that panics has failed.
 func guarded(ctx context.Context, h Handler, r Received) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

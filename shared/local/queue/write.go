@@ -12,7 +12,7 @@ type job struct {
 	durable bool // must be on the disk before it counts
 	do      func(tx) error
 	err     error
-	done    bool
+	done    chan struct{} // closed with err set
 }
 
 // perCommit is how many changes share one transaction.
@@ -28,21 +28,23 @@ func (e *Engine) change(ctx context.Context, durable bool, do func(tx) error) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{durable: durable, do: do}
+	j := &job{durable: durable, do: do, done: make(chan struct{})}
 	e.mu.Lock()
 	e.waiting = append(e.waiting, j)
 	e.mu.Unlock()
 	for {
-		e.turn <- struct{}{}
-		if j.done { // somebody took it along
-			<-e.turn
+		select {
+		case <-j.done: // somebody took it along
 			return j.err
+		case e.turn <- struct{}{}:
 		}
 		e.mu.Lock()
 		jobs := e.waiting[:min(perCommit, len(e.waiting))]
 		e.waiting = e.waiting[len(jobs):]
 		e.mu.Unlock()
-		e.commit(jobs)
+		if len(jobs) > 0 {
+			e.commit(jobs)
+		}
 		<-e.turn
 	}
 }
@@ -55,10 +57,13 @@ func (e *Engine) commit(jobs []*job) {
 		if j.err = err; err != nil && len(jobs) > 1 {
 			j.err = e.together([]*job{j})
 		}
-		j.done = true
+		close(j.done)
 	}
 }
 
+// together runs jobs in one transaction. While Run is on, the transaction also
+// delivers what is deliverable by then and what Run has hands for: nothing
+// waits for a transaction of its own.
 func (e *Engine) together(jobs []*job) (err error) {
 	if e.conn == nil {
 		return errClosed
@@ -79,15 +84,24 @@ func (e *Engine) together(jobs []*job) (err error) {
 			err = j.do(t)
 		}
 	}
+	var got []Received
+	if err == nil && e.runner != nil {
+		got, err = e.runner.receive(t)
+	}
 	if err == nil {
 		_, err = t.exec("COMMIT")
 	}
 	if err != nil {
+		e.soon.forget()
 		if _, undo := t.exec("ROLLBACK"); undo != nil {
 			err = errors.Join(err, undo)
 		}
+		return err
 	}
-	return err
+	for _, r := range got {
+		e.runner.start(r)
+	}
+	return nil
 }
 
 // synchronous makes the next commit of a file wait for the disk, or not.

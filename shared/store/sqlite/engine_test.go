@@ -117,6 +117,25 @@ func TestTrim(t *testing.T) {
 	}
 }
 
+// A long feed is trimmed in steps, the oldest first, never beyond the place.
+func TestTrimSome(t *testing.T) {
+	t.Parallel()
+	db := open(t, sqlite.Memory)
+	for i := range 7 {
+		win(t, db, fmt.Sprint("t", i), put("a", fmt.Sprint(i), nil))
+	}
+	for _, want := range []struct{ trimmed, left int }{{2, 5}, {2, 3}, {1, 2}, {0, 2}} {
+		n, err := db.TrimSome(6, 2)
+		if err != nil || n != want.trimmed {
+			t.Fatalf("trimmed %d, %v, want %d", n, err, want.trimmed)
+		}
+		changes, _, err := db.Changes(t.Context(), "", 10)
+		if err != nil || len(changes) != want.left || changes[want.left-1].ID != "7" {
+			t.Fatalf("left %v, %v", changes, err)
+		}
+	}
+}
+
 // The doorbell rings for what changed, when it can be seen, and may use the
 // table itself.
 func TestOnCommit(t *testing.T) {

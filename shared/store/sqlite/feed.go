@@ -77,3 +77,16 @@ func (db *DB) Trim(before int64) error {
 	}
 	return nil
 }
+
+// TrimSome is Trim of the oldest max records before seq at most, and gives how
+// many it forgot: a long feed is trimmed in steps that hold nobody up.
+func (db *DB) TrimSome(before int64, max int) (int, error) {
+	db.turn <- struct{}{}
+	defer func() { <-db.turn }()
+	res, err := db.writer.write.trimSome.ExecContext(background, before, max)
+	if err != nil {
+		return 0, fmt.Errorf("trim changes before %d: %w", before, err)
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

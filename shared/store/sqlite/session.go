@@ -29,7 +29,7 @@ type pageKind struct {
 type writeStmts struct {
 	insert, update, updateBody, delete, change *sql.Stmt
 	token, addToken, dropToken                 *sql.Stmt
-	oldTokens, pruneTokens, trim               *sql.Stmt
+	oldTokens, pruneTokens, trim, trimSome     *sql.Stmt
 }
 
 var background = context.Background()
@@ -81,6 +81,7 @@ func (s *session) prepare(ctx context.Context, writes bool) error {
 			oldTokens:   stmt("SELECT id, at FROM tokens ORDER BY id LIMIT ?"),
 			pruneTokens: stmt("DELETE FROM tokens WHERE id <= ?"),
 			trim:        stmt("DELETE FROM changes WHERE seq < ?"),
+			trimSome:    stmt("DELETE FROM changes WHERE seq IN (SELECT seq FROM changes WHERE seq < ? ORDER BY seq LIMIT ?)"),
 		}
 	}
 	return failed
