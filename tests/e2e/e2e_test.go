@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -95,5 +96,25 @@ func TestWithout(t *testing.T) {
 	}
 	if _, err := p.target.SignIn(context.Background()); err == nil {
 		t.Error("nobody can sign in there")
+	}
+}
+
+// An account's addresses: the entrance is the stack's output, and the platforms
+// are played where the tunnel ends.
+func TestWhere_Cloud(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "addresses.json")
+	if err := os.WriteFile(file, []byte(`{"kind":"cloud","functions":{"TurnFunction":"t"},"outputs":{"Panel":"https://x.example","TableName":"T"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at, err := flags{addresses: file, platforms: "127.0.0.1:1234"}.where()
+	if err != nil || at.API != "https://x.example" || at.origin() != at.API || at.Table != "T" || at.StandIns.All != "127.0.0.1:1234" || at.Functions["TurnFunction"] != "t" {
+		t.Errorf("%+v %v", at, err)
+	}
+	if err := os.WriteFile(file, []byte(`{"outputs":{"Panel":"https://x.example"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (flags{addresses: file}).where(); err == nil {
+		t.Error("no table, and no error")
 	}
 }
