@@ -29,7 +29,7 @@ func (e *Engine) Receive(ctx context.Context, queue string, max int) ([]Received
 // receive takes up to max of a queue; fewer means that no more are deliverable.
 func (t tx) receive(queue string, max int, now time.Time) (got []Received, err error) {
 	for len(got) < max {
-		found, err := rows(t, readyOf[queue], []any{now.UnixMicro(), max - len(got)}, scanMessage)
+		found, err := some(t, max-len(got), readyOf[queue], []any{now.UnixMicro()}, scanMessage)
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +52,13 @@ func (t tx) receive(queue string, max int, now time.Time) (got []Received, err e
 }
 
 // readyOf selects a queue's deliverable messages. The queue's name is in the
-// text: as a parameter it would make SQLite plan the query again each time it
-// is bound.
+// text, and there is no limit: as parameters they would make SQLite plan the
+// query again each time.
 var readyOf = func() map[string]string {
 	m := map[string]string{}
 	for name := range Defaults() {
 		m[name] = `SELECT seq, queue, coalesce(grp, ''), body, sent, receives FROM message
-			WHERE head = 1 AND queue = '` + name + `' AND due <= ?1 ORDER BY due, seq LIMIT ?2`
+			WHERE head = 1 AND queue = '` + name + `' AND due <= ?1 ORDER BY due, seq`
 	}
 	return m
 }()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // job is one change that waits for a transaction.
@@ -166,6 +167,11 @@ func (t tx) row(query string, args, into []any) (bool, error) {
 
 // rows reads all rows; scan gives where the columns of one go.
 func rows[T any](t tx, query string, args []any, scan func(*T) []any) ([]T, error) {
+	return some(t, math.MaxInt, query, args, scan)
+}
+
+// some reads the first rows, at most so many.
+func some[T any](t tx, most int, query string, args []any, scan func(*T) []any) ([]T, error) {
 	s, err := t.prepared(query)
 	if err != nil {
 		return nil, err
@@ -176,7 +182,7 @@ func rows[T any](t tx, query string, args []any, scan func(*T) []any) ([]T, erro
 	}
 	defer r.Close()
 	var out []T
-	for r.Next() {
+	for len(out) < most && r.Next() {
 		var v T
 		if err := r.Scan(scan(&v)...); err != nil {
 			return nil, fmt.Errorf("%s: %w", query, err)

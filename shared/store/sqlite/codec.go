@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/postern-dev/postern/shared/store/table"
@@ -53,40 +54,56 @@ func appendValue(b []byte, v table.Value) []byte {
 	return b
 }
 
-// decodeItem reads a body; nil bytes are a row that was not there.
-func decodeItem(key table.Key, b []byte) (table.Item, error) {
-	if b == nil {
-		return nil, nil
+// decodeItem reads a body. The item's texts are parts of the body, so that they
+// cost nothing of their own.
+func decodeItem(key table.Key, body string) (table.Item, error) {
+	n, err := attributes(body)
+	if err != nil {
+		return nil, err
 	}
-	r := reader{b: b}
-	if r.byte() != bodyFormat {
-		return nil, errBody
-	}
-	it := make(table.Item, 16)
+	it := make(table.Item, n+2)
 	it[table.AttrPK], it[table.AttrSK] = table.Str(key.PK), table.Str(key.SK)
-	for len(r.b) > 0 && !r.bad {
-		name := string(r.text())
+	for r := (reader{b: body[1:]}); len(r.b) > 0; {
+		name := r.text()
 		v := table.Value{Type: table.Type(r.byte())}
 		switch v.Type {
 		case table.String, table.Number:
-			v.Str = string(r.text())
+			v.Str = r.text()
 		case table.Boolean:
 			v.Bool = r.byte() == 1
 		case table.Binary:
-			v.Bytes = append([]byte{}, r.text()...)
-		default:
-			r.bad = true
+			v.Bytes = []byte(r.text())
 		}
 		it[name] = v
-	}
-	if r.bad {
-		return nil, errBody
 	}
 	return it, nil
 }
 
+// attributes checks a body and counts what is in it.
+func attributes(body string) (n int, err error) {
+	r := reader{b: body}
+	if r.byte() != bodyFormat {
+		return 0, errBody
+	}
+	for ; len(r.b) > 0; n++ {
+		r.text()
+		switch table.Type(r.byte()) {
+		case table.String, table.Number, table.Binary:
+			r.text()
+		case table.Boolean:
+			r.byte()
+		default:
+			r.bad = true
+		}
+		if r.bad {
+			return 0, errBody
+		}
+	}
+	return n, nil
+}
+
 type reader struct {
-	b   []byte
+	b   string
 	bad bool
 }
 
@@ -100,13 +117,25 @@ func (r *reader) byte() byte {
 	return c
 }
 
-func (r *reader) text() []byte {
-	n, used := binary.Uvarint(r.b)
-	if used <= 0 || n > uint64(len(r.b)-used) {
-		r.bad, r.b = true, nil
-		return nil
+func (r *reader) text() string {
+	n := r.uvarint()
+	if n > uint64(len(r.b)) {
+		r.bad, r.b = true, ""
+		return ""
 	}
-	text := r.b[used : used+int(n)]
-	r.b = r.b[used+int(n):]
+	text := r.b[:n]
+	r.b = r.b[n:]
 	return text
+}
+
+// uvarint is binary.Uvarint of a string; bad is more than the body can hold.
+func (r *reader) uvarint() (n uint64) {
+	for shift := 0; shift < 32 && len(r.b) > 0; shift += 7 {
+		c := r.byte()
+		if n |= uint64(c&0x7f) << shift; c < 0x80 {
+			return n
+		}
+	}
+	r.bad = true
+	return math.MaxUint64
 }

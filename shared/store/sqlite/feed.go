@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"time"
@@ -40,31 +41,39 @@ func (db *DB) Changes(ctx context.Context, cursor string, limit int) ([]table.Ch
 }
 
 func (s *session) changes(after int64, limit int) ([]table.Change, error) {
-	rows, err := s.feed.QueryContext(background, after, limit)
+	rows, err := s.feed.QueryContext(background, after)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var changes []table.Change
-	for rows.Next() {
+	for len(changes) < limit && rows.Next() {
 		var (
 			seq, at  int64
 			c        table.Change
-			old, new []byte
+			old, new sql.NullString
 		)
 		if err := rows.Scan(&seq, &c.Key.PK, &c.Key.SK, &at, &old, &new); err != nil {
 			return nil, err
 		}
 		c.ID, c.At = strconv.FormatInt(seq, 10), time.UnixMicro(at).UTC()
-		if c.Old, err = decodeItem(c.Key, old); err != nil {
+		if c.Old, err = image(c.Key, old); err != nil {
 			return nil, err
 		}
-		if c.New, err = decodeItem(c.Key, new); err != nil {
+		if c.New, err = image(c.Key, new); err != nil {
 			return nil, err
 		}
 		changes = append(changes, c)
 	}
 	return changes, rows.Err()
+}
+
+// image decodes one side of a record; NULL is a row that was not there.
+func image(key table.Key, body sql.NullString) (table.Item, error) {
+	if !body.Valid {
+		return nil, nil
+	}
+	return decodeItem(key, body.String)
 }
 
 // Trim forgets the change records before seq, the number in a record's ID and

@@ -47,19 +47,21 @@ func (db *DB) GetMany(ctx context.Context, keys []table.Key) ([]table.Item, erro
 // top sorts after every string that is UTF-8.
 const top = "\xff"
 
-// pageQuery selects one page between two sort keys, the first within and the
-// second without, and for an index beyond a row's place in it.
+// pageQuery selects rows between two sort keys, the first within and the second
+// without, and for an index beyond a row's place in it. It has no limit: whoever
+// reads stops where the page ends, and with a limit as a parameter SQLite would
+// plan the query again each time.
 func pageQuery(index table.Index, newest bool) string {
 	order, beyond := "ASC", ">"
 	if newest {
 		order, beyond = "DESC", "<"
 	}
 	if index == table.Primary {
-		return "SELECT sk, body FROM rows WHERE pk = ? AND sk >= ? AND sk < ? ORDER BY sk " + order + " LIMIT ?"
+		return "SELECT sk, body FROM rows WHERE pk = ? AND sk >= ? AND sk < ? ORDER BY sk " + order
 	}
 	pk, sk := index.Attrs()
 	return fmt.Sprintf("SELECT pk, sk, %[2]s FROM rows WHERE %[1]s = ? AND %[2]s >= ? AND %[2]s < ?"+
-		" AND (%[2]s, pk, sk) %[4]s (?, ?, ?) ORDER BY %[2]s %[3]s, pk %[3]s, sk %[3]s LIMIT ?", pk, sk, order, beyond)
+		" AND (%[2]s, pk, sk) %[4]s (?, ?, ?) ORDER BY %[2]s %[3]s, pk %[3]s, sk %[3]s", pk, sk, order, beyond)
 }
 
 // Query implements table.Table. Pages of the indexes are as strong as those of
@@ -120,13 +122,13 @@ func (s *session) page(q table.Query, start *table.Start) ([]table.Item, error) 
 		}
 		args = append(args, place...)
 	}
-	rows, err := s.pages[pageKind{q.Index, q.Newest}].QueryContext(background, append(args, q.Limit+1)...)
+	rows, err := s.pages[pageKind{q.Index, q.Newest}].QueryContext(background, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var items []table.Item
-	for rows.Next() {
+	for len(items) <= q.Limit && rows.Next() {
 		item, err := scanRow(q, rows.Scan)
 		if err != nil {
 			return nil, err
@@ -138,8 +140,7 @@ func (s *session) page(q table.Query, start *table.Start) ([]table.Item, error) 
 
 func scanRow(q table.Query, scan func(...any) error) (table.Item, error) {
 	if q.Index == table.Primary {
-		var sk string
-		var body []byte
+		var sk, body string
 		if err := scan(&sk, &body); err != nil {
 			return nil, err
 		}

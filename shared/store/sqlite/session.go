@@ -61,7 +61,7 @@ func (s *session) prepare(ctx context.Context, writes bool) error {
 		return st
 	}
 	s.get = stmt("SELECT id, body FROM rows WHERE pk = ? AND sk = ?")
-	s.feed = stmt("SELECT seq, pk, sk, at, old, new FROM changes WHERE seq > ? ORDER BY seq LIMIT ?")
+	s.feed = stmt("SELECT seq, pk, sk, at, old, new FROM changes WHERE seq > ? ORDER BY seq")
 	for _, index := range []table.Index{table.Primary, table.Open, table.List} {
 		for _, newest := range []bool{false, true} {
 			s.pages[pageKind{index, newest}] = stmt(pageQuery(index, newest))
@@ -88,17 +88,17 @@ func (s *session) prepare(ctx context.Context, writes bool) error {
 }
 
 // row reads one row; id is 0 and item nil if there is none.
-func (s *session) row(key table.Key) (id int64, body []byte, item table.Item, err error) {
+func (s *session) row(key table.Key) (id int64, body string, item table.Item, err error) {
 	err = s.get.QueryRowContext(background, key.PK, key.SK).Scan(&id, &body)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil, nil, nil
+		return 0, "", nil, nil
 	}
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("read row %v: %w", key, err)
+		return 0, "", nil, fmt.Errorf("read row %v: %w", key, err)
 	}
 	item, err = decodeItem(key, body)
 	if err != nil {
-		return 0, nil, nil, fmt.Errorf("read row %v: %w", key, err)
+		return 0, "", nil, fmt.Errorf("read row %v: %w", key, err)
 	}
 	return id, body, item, nil
 }

@@ -13,7 +13,7 @@ import (
 type found struct {
 	id       int64
 	old      table.Item
-	oldBody  []byte
+	oldBody  string
 	new      table.Item
 	newBytes []byte
 }
@@ -120,7 +120,11 @@ func (s *session) store(a table.Action, r *found, now time.Time) (changed bool, 
 	if err != nil {
 		return false, fmt.Errorf("write row %v: %w", a.Key, err)
 	}
-	_, err = w.change.ExecContext(background, a.Key.PK, a.Key.SK, now.UnixMicro(), r.oldBody, r.newBytes)
+	var old []byte // NULL if there was none
+	if r.old != nil {
+		old = []byte(r.oldBody)
+	}
+	_, err = w.change.ExecContext(background, a.Key.PK, a.Key.SK, now.UnixMicro(), old, r.newBytes)
 	if err != nil {
 		return false, fmt.Errorf("record change of row %v: %w", a.Key, err)
 	}
