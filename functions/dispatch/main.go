@@ -1,4 +1,5 @@
-// Command dispatch moves outbox rows and does nothing else (O1).
+// Command dispatch rings the doorbells of rows that changed and does nothing
+// else (O1).
 package main
 
 import (
@@ -20,18 +21,19 @@ func main() {
 	wire.Must(err)
 	d := &dispatch.Dispatcher{Store: b.Store, Queue: queues, Timer: timer, Now: wire.Now, NewID: wire.NewID, Log: b.Log}
 	lambda.Start(lambda.Handler{Log: b.Log, Row: func(ctx context.Context, c lambda.Change) error {
-		if c.Old != nil || c.New == nil {
-			return nil
-		}
-		row, err := dynamo.Image(c.New)
+		was, err := dynamo.Image(c.Old)
 		if err != nil {
 			return err
 		}
-		o, err := store.DecodeOutbox(row)
-		if err != nil || o == nil {
+		is, err := dynamo.Image(c.New)
+		if err != nil {
 			return err
 		}
-		d.Move(ctx, *o)
+		r, err := store.Rings(was, is)
+		if err != nil || r == nil {
+			return err
+		}
+		d.Move(ctx, *r)
 		return nil
 	}})
 }

@@ -28,7 +28,7 @@ type reader struct {
 	trimmed bool   // all before the kept place is gone
 }
 
-// stream brings inserted outbox rows to dispatch, as the table's stream does
+// stream brings rows that ring to dispatch, as the table's stream does
 // on AWS. Its place is stored after the rows were moved, now and then and once
 // it is quiet: after a kill some are moved twice, which nothing minds (D5).
 func (r *Runtime) stream(ctx context.Context) error {
@@ -105,16 +105,14 @@ func (s *reader) read(ctx context.Context) (int, error) {
 	return len(changes), nil
 }
 
-// carried is the outbox row that a change inserts; nil if it inserts none.
-func carried(log *slog.Logger, c table.Change) *store.Outbox {
-	if c.Old != nil || c.New == nil {
+// carried is what a change rings; nil if it rings nothing.
+func carried(log *slog.Logger, c table.Change) *store.Rung {
+	rung, err := store.Rings(c.Old, c.New)
+	if err != nil {
+		log.Error("changed row unreadable", "error", err)
 		return nil
 	}
-	o, err := store.DecodeOutbox(c.New)
-	if err != nil {
-		log.Error("outbox row unreadable", "error", err)
-	}
-	return o
+	return rung
 }
 
 // places are where doorbells ring.

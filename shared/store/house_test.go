@@ -13,9 +13,10 @@ import (
 // house is the rows on an empty table of the embedded engine.
 type house struct {
 	*Store
-	t   *testing.T
-	db  *sqlite.DB
-	ids int
+	t      *testing.T
+	db     *sqlite.DB
+	cursor string // of the change feed, for rung
+	ids    int
 }
 
 var now = time.Date(2026, 3, 1, 9, 0, 0, 123_000_000, time.UTC)

@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/domain/trigger"
 	"github.com/postern-dev/postern/shared/store/table"
 )
 
@@ -22,14 +25,19 @@ func NewItem(x inbox.Item, b inbox.Body) []table.Action {
 	}
 }
 
-// itemRow puts an item into the list that people read and, while it is
-// pending, into the sparse index that attention and expiry are views of (I19,
-// I10): ordered by expiry, so the same index answers both.
+// itemRow puts an item into the list that people read and, as long as anything
+// is owed for it, into the sparse index. While an answer is owed, that is what
+// attention and expiry are views of (I19, I10): ordered by expiry, so the same
+// index answers both. Once it is settled, its agent has to read it and its
+// places have to show it (W8).
 func itemRow(x inbox.Item) table.Item {
 	it := encode(x)
 	list(it, "items", Stamp(x.Created)+"#"+x.ID)
-	if x.State == inbox.Pending {
+	switch {
+	case x.State == inbox.Pending:
 		open(it, "pending", strings.Join([]string{Stamp(x.Expires), x.Persona, x.Session}, "#"))
+	case len(x.Places) > 0 || !x.AgentKnows(""):
+		open(it, shard("settled", x.ID), Stamp(x.Resolved)+"#"+x.ID)
 	}
 	return it
 }
@@ -39,18 +47,89 @@ func (s *Store) Item(ctx context.Context, id string) (*inbox.Item, error) {
 	return get[inbox.Item](ctx, s, itemKey(id))
 }
 
-// ItemAndBody reads both rows of an item.
+// Whole is an item with everything that is written of it.
+type Whole struct {
+	Item    *inbox.Item // nil if there is none
+	Body    *inbox.Body
+	Attempt *session.Attempt // of the call that it allowed, once begun
+	Shown   []Shown          // one for each place
+}
+
+// Ran is how the call that the item allowed stands, empty if it was not begun.
+func (w Whole) Ran() string {
+	if w.Attempt == nil {
+		return ""
+	}
+	return string(w.Attempt.State)
+}
+
+// At is what one place shows of the item, nil if it is none of its places.
+func (w Whole) At(p trigger.Place) *Shown {
+	for i := range w.Shown {
+		if w.Shown[i].Place.Key() == p.Key() {
+			return &w.Shown[i]
+		}
+	}
+	return nil
+}
+
+// Owed reports whether anybody is still to see what became of the item: its
+// agent, or a place that does not show its present state.
+func (w Whole) Owed() bool {
+	return !w.Item.AgentKnows(w.Ran()) || len(w.Behind()) > 0
+}
+
+// Behind are the places that do not show the item's present state.
+func (w Whole) Behind() []Shown {
+	var out []Shown
+	for _, s := range w.Shown {
+		if s.Behind(inbox.ShownVersion(*w.Item, w.Ran())) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Whole reads all rows of an item by one strong query.
+func (s *Store) Whole(ctx context.Context, id string) (Whole, error) {
+	var w Whole
+	q := table.Query{PK: "item#" + id}
+	for more := true; more; more = q.Cursor != "" {
+		p, err := s.t.Query(ctx, q)
+		if err != nil {
+			return w, fmt.Errorf("read item %s: %w", id, err)
+		}
+		for _, it := range p.Items {
+			if err := w.add(it); err != nil {
+				return w, err
+			}
+		}
+		q.Cursor = p.Next
+	}
+	return w, nil
+}
+
+func (w *Whole) add(it table.Item) (err error) {
+	switch it["kind"].Str {
+	case "item":
+		w.Item, err = read[inbox.Item](it)
+	case "body":
+		w.Body, err = read[inbox.Body](it)
+	case "call":
+		w.Attempt, err = read[session.Attempt](it)
+	case "show":
+		var s *Shown
+		if s, err = read[Shown](it); err == nil {
+			w.Shown = append(w.Shown, *s)
+		}
+	}
+	return err
+}
+
+// ItemAndBody reads what an item asks.
 func (s *Store) ItemAndBody(ctx context.Context, id string) (*inbox.Item, *inbox.Body, error) {
-	rows, err := s.t.GetMany(ctx, []table.Key{itemKey(id), bodyKey(id)})
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := read[inbox.Item](rows[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := read[inbox.Body](rows[1])
-	return x, b, err
+	w, err := s.Whole(ctx, id)
+	return w.Item, w.Body, err
 }
 
 // DecodeItem reads the row that beat a resolution (I5).
@@ -66,6 +145,27 @@ func ResolveItem(x inbox.Item, now time.Time) table.Action {
 	x.Version++
 	return put(itemKey(x.ID), "item", itemRow(x), cond...)
 }
+
+// TellItem notes that the agent has read an item's resolution, in the commit
+// that appends what it read (I7): lost if it has read it before, or if there is
+// none. An item without places is owed nothing after that.
+func TellItem(x inbox.Item) table.Action {
+	a := table.Action{Verb: table.Update, Key: itemKey(x.ID), Set: table.Item{"told": table.Bool(true)},
+		If: []table.Cond{table.Lacks("told"), table.Equals("state", table.Str(string(x.State)))}}
+	if len(x.Places) == 0 {
+		a.Remove = closed
+	}
+	return a
+}
+
+// CloseItem takes a settled item out of the open index, since nothing is owed
+// for it any more. Lost if it changed meanwhile.
+func CloseItem(x inbox.Item) table.Action {
+	return table.Action{Verb: table.Update, Key: itemKey(x.ID), Remove: closed,
+		If: []table.Cond{table.Version(x.Version), table.Has("open_pk")}}
+}
+
+var closed = []string{"open_pk", "open_sk"}
 
 // PendingItem holds while an item is pending: the condition for parking on an
 // item that an earlier commit raised (S9).

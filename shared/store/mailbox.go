@@ -73,9 +73,8 @@ func (s *Store) Waits(ctx context.Context, w Waiting) (bool, error) {
 	return it["open_sk"].Str == w.Since, err
 }
 
-// Overdue lists rows of one kind ("mail", "lease", "wake", "show",
-// "pending") that wait
-// since before t, at most limit per shard, 0 for all (W8). Its cost does not
+// Overdue lists rows of one kind ("mail", "lease", "wake", "show", "settled",
+// "pending") that wait since before t, at most limit per shard, 0 for all (W8). Its cost does not
 // grow with what sleeps.
 func (s *Store) Overdue(ctx context.Context, kind string, t time.Time, limit int) ([]Waiting, error) {
 	parts := []string{kind}

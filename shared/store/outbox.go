@@ -89,14 +89,6 @@ func ReopenOutbox(o Outbox) []table.Action {
 	return []table.Action{was, NewOutbox(o)}
 }
 
-// DecodeOutbox reads an outbox row from a change record; nil if it is none.
-func DecodeOutbox(it table.Item) (*Outbox, error) {
-	if it["kind"].Str != "outbox" {
-		return nil, nil
-	}
-	return read[Outbox](it)
-}
-
 // StuckOutbox lists rows written before t that nobody moved, at most limit per
 // shard (W8).
 func (s *Store) StuckOutbox(ctx context.Context, t time.Time, limit int) ([]Outbox, error) {

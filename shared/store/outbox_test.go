@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/trigger"
-	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // D5, O1: a row lists its doorbells, is closed when they are rung, and is
@@ -37,33 +36,6 @@ func TestOutbox(t *testing.T) {
 	h.wins(CloseOutbox(again[0])) // no loss
 	if b, err := DecodeBell(bell.Encode()); err != nil || b != bell {
 		t.Errorf("%+v %v", b, err)
-	}
-}
-
-// The stream's filter and dispatch see outbox rows, and nothing else.
-func TestDecodeOutbox(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	h.wins(NewOutbox(Outbox{ID: "o1", Created: now}), NewAudit(Audit{ID: "a", Chain: "c", At: now}))
-	changes, _, err := h.db.Changes(t.Context(), "", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for _, c := range changes {
-		o, err := DecodeOutbox(c.New)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if o != nil {
-			seen++
-		}
-	}
-	if seen != 1 {
-		t.Errorf("%d of %d", seen, len(changes))
-	}
-	if o, err := DecodeOutbox(table.Item(nil)); o != nil || err != nil {
-		t.Error(o, err)
 	}
 }
 

@@ -51,6 +51,20 @@ func (s *Store) Open(ctx context.Context, id string) (Opened, error) {
 	return o, err
 }
 
+// Leased reads session and lease at once, nil where there is no row.
+func (s *Store) Leased(ctx context.Context, id string) (*session.Session, *session.Lease, error) {
+	rows, err := s.t.GetMany(ctx, []table.Key{sessionKey(id), leaseKey(id)})
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := read[session.Session](rows[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := read[session.Lease](rows[1])
+	return x, l, err
+}
+
 // NewSession makes the three rows of a session: itself, a free lease, an empty
 // mailbox that already holds n mails of the same commit. Each must not exist.
 func NewSession(x session.Session, n int64) []table.Action {

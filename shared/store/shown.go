@@ -36,6 +36,18 @@ const (
 	Dropped = "dropped" // nothing to show: settled before it was ever shown, or given up
 )
 
+// Behind reports whether a place has still to show a version of its item. One
+// that was given up before it showed anything never will.
+func (x Shown) Behind(version int64) bool {
+	switch x.State {
+	case Visible:
+		return x.Have < version
+	case Dropped:
+		return x.Message != "" && x.Have < version
+	}
+	return true
+}
+
 func shownKey(item string, p trigger.Place) table.Key {
 	return key("item#"+item, "show#"+p.Key())
 }

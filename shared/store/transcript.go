@@ -25,7 +25,7 @@ func (s *Store) Transcript(ctx context.Context, id string) ([]session.Step, erro
 
 func attemptKey(a session.Attempt) table.Key {
 	if a.Item != "" {
-		return key("session#"+a.Session, "call#"+a.Item)
+		return key("item#"+a.Item, "call")
 	}
 	return key("session#"+a.Session, fmt.Sprintf("call#%08d.%d", a.Step, a.Pos))
 }

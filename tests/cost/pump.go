@@ -27,7 +27,7 @@ func (w *world) drain(ctx context.Context) error {
 	}
 }
 
-// stream brings inserted outbox rows to dispatch, each by an invocation of its
+// stream brings rows that ring to dispatch, each by an invocation of its
 // own: at low traffic no two come together.
 func (w *world) stream(ctx context.Context) (bool, error) {
 	changes, next, err := w.DB.Changes(ctx, w.cursor, 1000)
@@ -36,17 +36,14 @@ func (w *world) stream(ctx context.Context) (bool, error) {
 	}
 	w.cursor = next
 	for _, c := range changes {
-		if c.Old != nil || c.New == nil {
-			continue
-		}
-		o, err := store.DecodeOutbox(c.New)
+		rung, err := store.Rings(c.Old, c.New)
 		if err != nil {
 			return false, err
 		}
-		if o != nil {
-			w.meter.enter(w.stageOf(o.Bells...), "dispatch")
+		if rung != nil {
+			w.meter.enter(w.stageOf(rung.Bells...), "dispatch")
 			w.meter.note(func(u *used) { u.Records++ })
-			w.Dispatch.Move(ctx, *o)
+			w.Dispatch.Move(ctx, *rung)
 		}
 	}
 	return true, nil

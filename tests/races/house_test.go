@@ -158,12 +158,12 @@ func (h *house) bells() []store.Bell {
 		}
 		h.at = next
 		for _, c := range changes {
-			o, err := store.DecodeOutbox(c.New)
+			r, err := store.Rings(c.Old, c.New)
 			if err != nil {
 				h.t.Fatal(err)
 			}
-			if o != nil && c.Old == nil {
-				out = append(out, o.Bells...)
+			if r != nil {
+				out = append(out, r.Bells...)
 			}
 		}
 		if len(changes) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/flow/wake"
 	"github.com/postern-dev/postern/shared/store"
 )
 
@@ -50,6 +51,9 @@ func (w *World) Check() []string {
 	f, err := w.waker.Reconcile(c.ctx)
 	c.no(err)
 	c.must(f.Missed() == 0, "all is quiet and the reconciler finds %+v (W8)", f)
+	left, err := w.clean.Overdue(c.ctx, "settled", w.now.Add(-wake.Late), 0)
+	c.no(err)
+	c.must(len(left) == 0, "%d settled items wait for nothing for ever, the first is %v", len(left), left)
 	return c.faults
 }
 

@@ -64,12 +64,10 @@ func (g *guard) committed(p *proc, tx table.Tx) {
 			if !ends(tx, a) {
 				g.held(p, sid, "step "+a.Key.SK)
 			}
-		case ours && strings.HasPrefix(a.Key.SK, "call#"):
-			g.call(p, sid, a)
+		case a.Item["kind"].Str == "call":
+			g.call(p, a.Item["session"].Str, a)
 		case ours && strings.HasPrefix(a.Key.SK, "wake#"):
 			g.once(a, "fired", "cancelled")
-		case strings.HasPrefix(a.Key.SK, "show#"):
-			g.shown(a)
 		case a.Key.SK == "item":
 			g.item(a)
 		case a.Key.SK == "ticket":

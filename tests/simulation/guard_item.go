@@ -6,6 +6,7 @@ import (
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/domain/ticket"
+	"github.com/postern-dev/postern/shared/domain/trigger"
 	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/table"
 )
@@ -116,13 +117,15 @@ func (g *guard) spends(p *proc, sid string, is table.Item) {
 	}
 }
 
-// shown: what was settled before it was ever shown is not posted (I23).
-func (g *guard) shown(a table.Action) {
-	if a.Item["state"].Str != store.Sending || a.Item["attempts"].Str != "1" {
-		return
+// posts: what was settled before it was ever shown is not posted (I23). One
+// that settles while it is posted shows that with the next ring.
+func (g *guard) posts(card inbox.Card, at trigger.Place) {
+	row, err := g.w.clean.Shown(g.ctx, card.Item, at)
+	if err != nil || row == nil {
+		panic(card.Item)
 	}
-	if id := strings.TrimPrefix(a.Key.PK, "item#"); g.state(id) != inbox.Pending {
-		g.w.wrong("item %s is %s, was never shown, and is posted at %s (I23)", id, g.state(id), a.Key.SK)
+	if card.Settled && row.Attempts == 1 {
+		g.w.wrong("item %s is settled, was never shown, and is posted at %s (I23)", card.Item, at.Key())
 	}
 }
 

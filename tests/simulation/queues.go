@@ -248,8 +248,8 @@ func (q *queues) remove(m *msg) {
 	}
 }
 
-// stream reads new change records; an inserted outbox row is an invocation of
-// dispatch, unless the record is lost. It reports whether there were any.
+// stream reads new change records; one that rings is an invocation of dispatch,
+// unless the record is lost. It reports whether there were any.
 func (w *World) stream() bool {
 	recs, next, err := w.db.Changes(context.Background(), w.feed, 100)
 	if err != nil {
@@ -257,26 +257,26 @@ func (w *World) stream() bool {
 	}
 	w.feed = next
 	for _, r := range recs {
-		if r.Old != nil || r.New == nil {
+		rung, err := store.Rings(r.Old, r.New)
+		if err != nil {
+			panic(err)
+		}
+		if rung == nil {
 			continue
 		}
-		o, err := store.DecodeOutbox(r.New)
-		if err != nil || o == nil {
-			continue
-		}
-		w.move(*o)
+		w.move(*rung)
 		if w.fault(2) {
-			w.move(*o) // a batch replayed after a partial failure
+			w.move(*rung) // a batch replayed after a partial failure
 		}
 	}
 	return len(recs) > 0
 }
 
-func (w *World) move(o store.Outbox) {
+func (w *World) move(r store.Rung) {
 	if w.fault(2) {
 		w.counts["dropped_stream"]++
-		w.tracef("dropped the stream record of %s", o.ID)
+		w.tracef("dropped the stream record of %s", r.ID)
 		return
 	}
-	w.spawn("dispatch", func(ctx context.Context) error { w.dispatch.Move(ctx, o); return nil }, func(*proc) {})
+	w.spawn("dispatch", func(ctx context.Context) error { w.dispatch.Move(ctx, r); return nil }, func(*proc) {})
 }

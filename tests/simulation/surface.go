@@ -64,6 +64,7 @@ func (s *surface) Post(ctx context.Context, place trigger.Place, card inbox.Card
 	if err := s.weather(ctx); err != nil {
 		return "", err
 	}
+	s.w.guard.posts(card, place)
 	s.n++
 	id := fmt.Sprintf("%s%d", s.prefix, s.n)
 	c := &shownCard{posting: posted(ctx), ref: inbox.Reference{Place: place, Message: id}, card: card}

@@ -45,13 +45,16 @@ func keys(of map[string]any) string {
 	return out
 }
 
-// outboxFilter passes inserts of outbox rows and nothing else (D5).
-var outboxFilter = map[string]any{
-	"eventName": []any{"INSERT"},
-	"dynamodb":  map[string]any{"NewImage": map[string]any{"kind": map[string]any{"S": []any{"outbox"}}}},
+// ringing is what the stream has to let through (D5): inserted outbox rows,
+// items that are raised or settled, calls that an item allowed and that ended.
+// TestD5_FilterAndRings holds it against what store.Rings rings for.
+var ringing = []string{
+	`{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{"S":["outbox"]}}}}`,
+	`{"eventName":["INSERT","MODIFY"],"dynamodb":{"NewImage":{"kind":{"S":["item"]},"open_pk":{"S":[{"exists":true}]}}}}`,
+	`{"eventName":["MODIFY"],"dynamodb":{"NewImage":{"kind":{"S":["call"]},"item":{"S":[{"exists":true}]},"state":{"S":["ok","failed","unknown"]}}}}`,
 }
 
-// checkStream: only outbox inserts, one bad record blocks nothing for long,
+// checkStream: only what rings, one bad record blocks nothing for long,
 // what is given up is kept (D5).
 func checkStream(s *Stack) []finding {
 	var bad []finding
@@ -85,13 +88,16 @@ func streamMapping(s *Stack, m Mapping) []finding {
 		bad = append(bad, m.Where+" failure destination is FIFO, which Lambda refuses")
 	}
 	filters, _ := under(m.Props, "FilterCriteria")["Filters"].([]any)
-	if len(filters) != 1 {
-		return append(bad, fmt.Sprintf("%s has %d filters, want one", m.Where, len(filters)))
+	if len(filters) != len(ringing) {
+		return append(bad, fmt.Sprintf("%s has %d filters, want %d", m.Where, len(filters), len(ringing)))
 	}
-	filter, _ := filters[0].(map[string]any)
-	var got map[string]any
-	if err := json.Unmarshal([]byte(text(filter["Pattern"])), &got); err != nil || !reflect.DeepEqual(got, outboxFilter) {
-		bad = append(bad, fmt.Sprintf("%s filter is %s, want outbox inserts only", m.Where, text(filter["Pattern"])))
+	for i, f := range filters {
+		filter, _ := f.(map[string]any)
+		var got, want any
+		_ = json.Unmarshal([]byte(ringing[i]), &want)
+		if err := json.Unmarshal([]byte(text(filter["Pattern"])), &got); err != nil || !reflect.DeepEqual(got, want) {
+			bad = append(bad, fmt.Sprintf("%s filter is %s, want what rings only, %s", m.Where, text(filter["Pattern"]), ringing[i]))
+		}
 	}
 	return bad
 }

@@ -67,8 +67,9 @@ var mutations = []mutation{
 	{"a FIFO queue for delays", "fifo", "Resources/WakesQueue/Properties/FifoQueue", true, "WakesQueue FifoQueue"},
 	// stream
 	{"no filter", "stream", "@DispatchFunction.Outbox/FilterCriteria", gone{}, "0 filters"},
-	{"a filter on another kind", "stream", "@DispatchFunction.Outbox/FilterCriteria/Filters/0/Pattern", `{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{"S":["wake"]}}}}`, "want outbox inserts only"},
-	{"updates too", "stream", "@DispatchFunction.Outbox/FilterCriteria/Filters/0/Pattern", `{"dynamodb":{"NewImage":{"kind":{"S":["outbox"]}}}}`, "want outbox inserts only"},
+	{"a filter on another kind", "stream", "@DispatchFunction.Outbox/FilterCriteria/Filters/0/Pattern", `{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{"S":["wake"]}}}}`, "want what rings only"},
+	{"settled items ring nobody", "stream", "@DispatchFunction.Outbox/FilterCriteria/Filters/1/Pattern", `{"eventName":["INSERT"],"dynamodb":{"NewImage":{"kind":{"S":["item"]},"open_pk":{"S":[{"exists":true}]}}}}`, "want what rings only"},
+	{"updates too", "stream", "@DispatchFunction.Outbox/FilterCriteria/Filters/0/Pattern", `{"dynamodb":{"NewImage":{"kind":{"S":["outbox"]}}}}`, "want what rings only"},
 	{"no bisecting", "stream", "@DispatchFunction.Outbox/BisectBatchOnFunctionError", false, "BisectBatchOnFunctionError"},
 	{"retried for ever", "stream", "@DispatchFunction.Outbox/MaximumRetryAttempts", gone{}, "MaximumRetryAttempts"},
 	{"a record that blocks its shard a day", "stream", "@DispatchFunction.Outbox/MaximumRecordAgeInSeconds", -1, "MaximumRecordAgeInSeconds"},

@@ -78,7 +78,28 @@ type Item struct {
 	Resolution string // id of the resolving attempt: a retry of it is the win (I5)
 	Resolved   time.Time
 	Policy     int64
+
+	// Told says that the agent has read the resolution, where no call that ran
+	// says so (I7).
+	Told bool
 }
+
+// AgentKnows reports whether nothing is owed to the agent for an item any more:
+// it has read the resolution, or the call it allowed was begun and ended (ran
+// is how; empty if it was not begun). An agent elsewhere asks itself; one whose
+// item was cancelled is not told.
+func (x Item) AgentKnows(ran string) bool {
+	switch {
+	case !x.State.Terminal():
+		return false
+	case x.Elsewhere || x.State == Cancelled || x.Told:
+		return true
+	}
+	return x.State == Approved && Ended(ran)
+}
+
+// Ended reports whether a call's state is an outcome, not an intent.
+func Ended(ran string) bool { return ran != "" && ran != "intended" }
 
 // Never is the expiry of an item that does not expire (I10).
 var Never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -37,7 +37,7 @@ func Present(x Item, b Body, private bool, ran string, mentions []string, key []
 // ShownVersion is the version of what is to be shown of an item: the item's
 // own, and one more once it is known how its approved call ended.
 func ShownVersion(x Item, ran string) int64 {
-	if x.State == Approved && ran != "" && ran != "intended" {
+	if x.State == Approved && Ended(ran) {
 		return x.Version + 1
 	}
 	return x.Version

@@ -86,14 +86,14 @@ type Head struct {
 type MailKind string
 
 const (
-	Message    MailKind = "message"    // a person or a bot wrote
-	Resolution MailKind = "resolution" // an item was resolved
-	Woke       MailKind = "wake"       // a timer or an event fired
-	Note       MailKind = "note"       // Postern says something
+	Message MailKind = "message" // a person or a bot wrote
+	Woke    MailKind = "wake"    // a timer or an event fired
+	Note    MailKind = "note"    // Postern says something
 )
 
 // Mail is one entry of a session's mailbox. It is deleted in the transaction
-// that appends it to the transcript, hence read exactly once (I7).
+// that appends it to the transcript, hence read exactly once. A resolution is
+// no mail: the settled item is its own entry until the agent has read it (I7).
 type Mail struct {
 	Session string
 	ID      string // sorts by the time it was put there
@@ -101,7 +101,6 @@ type Mail struct {
 	From    actor.Actor
 	Listed  bool   // the sender is on the Source's allow list (G2)
 	Text    string // framed for the model when it is appended
-	Item    string // Resolution: the item
 	Wake    string // Woke: the wake
 	Trigger string // Message: the Trigger's logical id
 	At      time.Time
@@ -168,6 +167,7 @@ type Attempt struct {
 	State    AttemptState
 	Result   string
 	Ended    time.Time
+	Places   []trigger.Place // that show the item, and have to show how the call ended
 	Version  int64
 }
 

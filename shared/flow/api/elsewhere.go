@@ -252,9 +252,6 @@ func (g *Gate) ask(ctx context.Context, s session.Session, idem string, call per
 	asks.Entries = append(asks.Entries, store.Ask{Item: x.Item})
 	actions := append([]table.Action{store.NewSubmitted(x), store.SaveAsks(asks)}, r.Actions...)
 	uid := g.NewID()
-	if len(r.Bells) > 0 {
-		actions = append(actions, store.NewOutbox(store.Outbox{ID: uid, Bells: r.Bells, Correlation: s.Correlation, Created: x.At}))
-	}
 	lost, err := g.Store.Do(ctx, uid, actions...)
 	if err != nil || lost != nil {
 		return Told{}, false, err // lost: asked at the same time; look again

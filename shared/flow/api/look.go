@@ -34,7 +34,8 @@ func (g *Gate) look(ctx context.Context, s session.Session, x store.Submitted) (
 	default:
 		return refused(x, x.Reason), nil
 	}
-	it, b, err := g.Store.ItemAndBody(ctx, x.Item)
+	w, err := g.Store.Whole(ctx, x.Item)
+	it, b := w.Item, w.Body
 	if err != nil || it == nil || b == nil {
 		return Told{}, err
 	}
@@ -46,9 +47,8 @@ func (g *Gate) look(ctx context.Context, s session.Session, x store.Submitted) (
 	case inbox.Pending:
 		return waiting(x, *it, g.Now()), nil
 	case inbox.Approved:
-		a, err := g.Store.Attempt(ctx, s.ID, it.ID, 0, 0)
 		return Told{Call: x.ID, Decision: "allow", Outcome: string(it.State), Reason: inbox.Told(*it), Item: it.ID,
-			Grant: it.ID, Spent: a != nil, Arguments: x.Arguments}, err
+			Grant: it.ID, Spent: w.Attempt != nil, Arguments: x.Arguments}, nil
 	}
 	return Told{Call: x.ID, Decision: "deny", Outcome: string(it.State), Reason: inbox.ForAgent(*it, *b), Item: it.ID}, nil
 }
@@ -113,8 +113,8 @@ func (g *Gate) Spend(ctx context.Context, s session.Session, call, idem string) 
 
 func (g *Gate) spend(ctx context.Context, s session.Session, x store.Submitted, it inbox.Item, idem string) (Told, error) {
 	now, uid := g.Now(), g.NewID()
-	a := session.Attempt{Session: s.ID, Tool: x.Tool, Digest: x.Digest, Item: it.ID, Key: digest(s.ID, idem)[:26],
-		Writer: s.Owner, Deadline: now.Add(time.Hour)}
+	a := session.Attempt{Session: s.ID, Tool: x.Tool, Digest: x.Digest, Item: it.ID, Places: it.Places,
+		Key: digest(s.ID, idem)[:26], Writer: s.Owner, Deadline: now.Add(time.Hour)}
 	told := Told{Call: x.ID, Decision: "allow", Outcome: string(it.State), Reason: inbox.Told(it), Item: it.ID, Grant: it.ID,
 		Spent: true, Arguments: x.Arguments}
 	lost, err := g.Store.Do(ctx, uid, store.NewAttempt(a), store.NewAudit(store.Audit{ID: uid, Chain: "session#" + s.ID,
@@ -152,16 +152,13 @@ func (g *Gate) Outcome(ctx context.Context, s session.Session, call string, in E
 	if x == nil || x.Item == "" {
 		return problem(404, "unknown", "this session has no such call with a grant")
 	}
-	a, err := g.Store.Attempt(ctx, s.ID, x.Item, 0, 0)
-	if err != nil {
+	w, err := g.Store.Whole(ctx, x.Item)
+	it, a := w.Item, w.Attempt
+	if err != nil || it == nil {
 		return err
 	}
 	if a == nil {
 		return problem(409, "not_spent", "the grant was not spent, so the call cannot have run")
-	}
-	it, err := g.Store.Item(ctx, x.Item)
-	if err != nil || it == nil {
-		return err
 	}
 	now, uid := g.Now(), g.NewID()
 	done := *a
@@ -172,13 +169,8 @@ func (g *Gate) Outcome(ctx context.Context, s session.Session, call string, in E
 	actions := []table.Action{store.EndAttempt(done), store.NewAudit(store.Audit{ID: uid,
 		Chain: "session#" + s.ID, What: "ran", Actor: actor.Actor{Provider: "key", ID: s.Owner, Kind: actor.Key}, Via: "api",
 		Item: it.ID, Tool: x.Tool, Digest: x.Digest, Was: string(session.Intended), Is: string(done.State), At: now})}
-	var bells []store.Bell
-	for _, p := range it.Places {
+	for _, p := range it.Places { // the item may be closed by now: its places wait by themselves
 		actions = append(actions, store.DueShown(it.ID, p, now))
-		bells = append(bells, store.Bell{Ring: store.RingShow, Item: it.ID, Place: p})
-	}
-	if len(bells) > 0 {
-		actions = append(actions, store.NewOutbox(store.Outbox{ID: uid, Bells: bells, Correlation: s.Correlation, Created: now}))
 	}
 	if _, err := g.Store.Do(ctx, uid, actions...); err != nil {
 		return fmt.Errorf("outcome: %w", err)

@@ -6,30 +6,29 @@ import (
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/domain/trigger"
+	"github.com/postern-dev/postern/shared/store"
 )
 
 // Card makes the card that shows an item's present state at a place; nil if
 // the item is gone.
 func (d *Deliverer) Card(ctx context.Context, item string, at trigger.Place) (*inbox.Card, error) {
-	x, b, err := d.Store.ItemAndBody(ctx, item)
-	if err != nil || x == nil || b == nil {
+	w, err := d.Store.Whole(ctx, item)
+	if err != nil {
 		return nil, err
+	}
+	return d.card(ctx, w, at)
+}
+
+func (d *Deliverer) card(ctx context.Context, w store.Whole, at trigger.Place) (*inbox.Card, error) {
+	x := w.Item
+	if x == nil || w.Body == nil {
+		return nil, nil
 	}
 	p, err := d.Store.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ran := ""
-	if x.State == inbox.Approved && x.Tool != "" {
-		a, err := d.Store.Attempt(ctx, x.Session, x.ID, x.Step, x.Pos)
-		if err != nil {
-			return nil, err
-		}
-		if a != nil {
-			ran = string(a.State)
-		}
-	}
-	c := inbox.Present(*x, *b, private(p, x.Queue, at), ran, mentions(p, x.Queue, at), d.ButtonKey, d.Link(x.ID))
+	c := inbox.Present(*x, *w.Body, private(p, x.Queue, at), w.Ran(), mentions(p, x.Queue, at), d.ButtonKey, d.Link(x.ID))
 	return &c, nil
 }
 

@@ -77,43 +77,72 @@ func (d *Deliverer) Show(ctx context.Context, item string, place trigger.Place) 
 
 // show is one round. again means that the row changed under it.
 func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) (again bool, err error) {
-	row, err := d.Store.Shown(ctx, item, place)
-	if err != nil || row == nil || row.State == store.Visible || row.State == store.Dropped {
+	w, err := d.Store.Whole(ctx, item)
+	row := w.At(place)
+	if err != nil || row == nil {
 		return false, err
 	}
+	if w.Item == nil {
+		return d.end(ctx, *row, store.Dropped, "the item is gone")
+	}
+	version := inbox.ShownVersion(*w.Item, w.Ran())
+	if !row.Behind(version) {
+		return false, d.close(ctx, w)
+	}
+	again, err = d.bring(ctx, w, *row, version)
+	if err == nil && !again {
+		row.State, row.Have = store.Visible, version
+		err = d.close(ctx, w)
+	}
+	return again, err
+}
+
+// bring makes a place show its item's present version, which it does not yet.
+func (d *Deliverer) bring(ctx context.Context, w store.Whole, row store.Shown, version int64) (again bool, err error) {
 	now := d.Now()
 	if row.Lease.After(now) { // due again perhaps: whoever sends looks once more
-		return false, fmt.Errorf("show %s at %s: another delivery is under way", item, place.Key())
+		return false, fmt.Errorf("show %s at %s: another delivery is under way", row.Item, row.Place.Key())
 	}
-	surface := d.Surfaces[place.Surface]
+	surface := d.Surfaces[row.Place.Surface]
 	if surface == nil {
-		return d.end(ctx, *row, store.Dropped, "the surface "+place.Surface+" is not configured")
+		row.Have = version
+		return d.end(ctx, row, store.Dropped, "the surface "+row.Place.Surface+" is not configured")
 	}
-	card, err := d.Card(ctx, item, place)
+	card, err := d.card(ctx, w, row.Place)
 	if err != nil {
 		return false, err
 	}
 	if card == nil {
-		return d.end(ctx, *row, store.Dropped, "the item is gone")
+		return d.end(ctx, row, store.Dropped, "the item is gone")
 	}
 	if row.Message == "" && row.Also == "" && card.Settled && row.Attempts == 0 {
-		return d.end(ctx, *row, store.Dropped, "settled before it was ever shown")
+		return d.end(ctx, row, store.Dropped, "settled before it was ever shown")
 	}
 	if row.Message == "" {
 		row.Message = row.Also // one that was clicked before its reference was stored
 	}
 	if row.Message != "" {
-		return d.send(ctx, surface, *row, *card) // showing the same twice does no harm
+		return d.send(ctx, surface, row, *card) // showing the same twice does no harm
 	}
 	// The claim. After a crash between posting and storing, the next claim
 	// posts again: Slack has no key for posts (I23).
 	row.State, row.Lease, row.Attempts = store.Sending, now.Add(SendTime), row.Attempts+1
-	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(*row))
+	lost, err := d.Store.Do(ctx, d.NewID(), store.SaveShown(row))
 	if err != nil || lost != nil {
 		return lost != nil, err
 	}
 	row.Version++
-	return d.send(ctx, surface, *row, *card)
+	return d.send(ctx, surface, row, *card)
+}
+
+// close takes a settled item out of what waits, once nothing is owed for it.
+// Lost if it changed meanwhile: then something is owed again.
+func (d *Deliverer) close(ctx context.Context, w store.Whole) error {
+	if !w.Item.State.Terminal() || w.Owed() {
+		return nil
+	}
+	_, err := d.Store.Do(ctx, d.NewID(), store.CloseItem(*w.Item))
+	return err
 }
 
 func (d *Deliverer) send(ctx context.Context, surface Surface, row store.Shown, card inbox.Card) (bool, error) {
@@ -131,7 +160,7 @@ func (d *Deliverer) send(ctx context.Context, surface Surface, row store.Shown, 
 		}
 	}
 	if err != nil {
-		return d.failed(ctx, row, err)
+		return d.failed(ctx, row, card.Version, err)
 	}
 	row.Have, row.Error = card.Version, ""
 	d.Count("shown", row.Place.Surface)
@@ -181,13 +210,14 @@ func (d *Deliverer) save(ctx context.Context, row store.Shown) (changed bool, er
 
 // failed records a failed post. What is final is given up and shown in the
 // panel; the rest is rung again (I24).
-func (d *Deliverer) failed(ctx context.Context, row store.Shown, cause error) (bool, error) {
+func (d *Deliverer) failed(ctx context.Context, row store.Shown, version int64, cause error) (bool, error) {
 	d.Count("undelivered", row.Place.Surface)
 	if row.Message != "" {
 		row.Attempts++
 	}
 	d.Log.Warn("not shown", "item", row.Item, "place", row.Place.Key(), "attempt", row.Attempts, "error", cause)
 	if final(cause) {
+		row.Have = version // given up: the next version is tried again
 		return d.end(ctx, row, store.Dropped, cause.Error())
 	}
 	row.State, row.Error = store.Due, cause.Error()

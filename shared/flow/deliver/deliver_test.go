@@ -154,6 +154,7 @@ func TestI23_ReadBeforeTheClaim(t *testing.T) {
 		}
 	}
 	h.show()
+	h.show() // the ring of the settled item
 	if len(h.board.posts) != 1 || h.row().State != store.Visible || !h.board.cards["m1"].Settled {
 		t.Errorf("%d posts, %+v", len(h.board.posts), h.row())
 	}

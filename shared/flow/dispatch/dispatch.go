@@ -1,5 +1,6 @@
-// Package dispatch moves outbox rows: it rings each doorbell a row lists and
-// closes the row. It does nothing else, and is the only one that does it (O1).
+// Package dispatch rings the doorbells of rows that changed: those an outbox
+// row lists, whereupon it closes the row, and those of items and calls
+// (store.Rings). It does nothing else, and is the only one that does it (O1).
 package dispatch
 
 import (
@@ -26,7 +27,7 @@ type Timer interface {
 	Cancel(ctx context.Context, name string) error
 }
 
-// Dispatcher moves outbox rows.
+// Dispatcher rings doorbells.
 type Dispatcher struct {
 	Store *store.Store
 	Queue Queue
@@ -36,28 +37,31 @@ type Dispatcher struct {
 	Log   *slog.Logger
 }
 
-// Move rings the doorbells of one row and closes it. A row that cannot be
-// moved now stays open for the reconciler; that is logged and is not an error,
-// so that it fails no batch (D5). Moving a row twice rings its doorbells with
-// the same deduplication ids.
-func (d *Dispatcher) Move(ctx context.Context, o store.Outbox) {
-	log := d.Log.With("outbox", o.ID, "correlation", o.Correlation)
-	for i, b := range o.Bells {
-		if err := d.ring(ctx, o, i, b); err != nil {
+// Move rings the doorbells of one changed row, and closes it if it is an outbox
+// row. A row that cannot be moved now stays open for the reconciler; that is
+// logged and is not an error, so that it fails no batch (D5). Moving a row
+// twice rings its doorbells with the same deduplication ids.
+func (d *Dispatcher) Move(ctx context.Context, r store.Rung) {
+	log := d.Log.With("row", r.ID, "correlation", r.Correlation)
+	for i, b := range r.Bells {
+		if err := d.ring(ctx, r, i, b); err != nil {
 			log.Warn("doorbell not rung; the reconciler will", "ring", b.Ring, "error", err)
 			return
 		}
 	}
-	if _, err := d.Store.Do(ctx, d.NewID(), store.CloseOutbox(o)); err != nil {
+	if r.Close == nil {
+		return
+	}
+	if _, err := d.Store.Do(ctx, d.NewID(), *r.Close); err != nil {
 		log.Warn("outbox row not closed", "error", err)
 	}
 }
 
-func (d *Dispatcher) ring(ctx context.Context, o store.Outbox, i int, b store.Bell) error {
+func (d *Dispatcher) ring(ctx context.Context, r store.Rung, i int, b store.Bell) error {
 	if b.Correlation == "" {
-		b.Correlation = o.Correlation
+		b.Correlation = r.Correlation
 	}
-	dedup := fmt.Sprintf("%s-%d-%d", o.ID, i, o.Attempt)
+	dedup := fmt.Sprintf("%s-%d", r.ID, i)
 	switch b.Ring {
 	case store.RingTurn:
 		return d.Queue.Send(ctx, doorbell.Message{Queue: doorbell.Turns, Body: b.Encode()})

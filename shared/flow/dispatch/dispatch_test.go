@@ -66,13 +66,13 @@ func newHouse(t *testing.T) (*Dispatcher, *edges) {
 		NewID: func() string { ids++; return fmt.Sprint("id", ids) }, Log: slog.New(slog.DiscardHandler)}, e
 }
 
-func row(t *testing.T, d *Dispatcher, bells ...store.Bell) store.Outbox {
+func row(t *testing.T, d *Dispatcher, bells ...store.Bell) store.Rung {
 	t.Helper()
 	o := store.Outbox{ID: "o1", Bells: bells, Created: now, Correlation: "c"}
 	if lost, err := d.Store.Do(t.Context(), "o1", store.NewOutbox(o)); err != nil || lost != nil {
 		t.Fatal(lost, err)
 	}
-	return o
+	return o.Rung()
 }
 
 func open(t *testing.T, d *Dispatcher) int {
@@ -169,7 +169,7 @@ func TestD5_Dedup(t *testing.T) {
 	o := row(t, d, store.Bell{Ring: store.RingSay, Place: at, Key: "a"}, store.Bell{Ring: store.RingSay, Place: at, Key: "b"}, store.Bell{Ring: store.RingSay, Place: other, Key: "c"})
 	d.Move(t.Context(), o)
 	d.Move(t.Context(), o)
-	o.Attempt++
+	o.ID = store.Outbox{ID: "o1", Attempt: 1}.Rung().ID
 	d.Move(t.Context(), o)
 	m := e.msgs
 	if m[0].Dedup == m[1].Dedup || m[0].Dedup != m[3].Dedup || m[0].Dedup == m[6].Dedup {

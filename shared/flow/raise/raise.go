@@ -1,6 +1,6 @@
 // Package raise makes the actions by which an item comes to wait for a person
-// (I1 to I3): head, body, one row per place that shall show it,
-// the audit row, and the doorbells.
+// (I1 to I3): head, body, one row per place that shall show it, and the audit
+// row. The head rings for itself (store.Rings).
 //
 // It commits nothing itself: turn and api put the actions into the one
 // transaction of their step (O2).
@@ -38,7 +38,6 @@ type Ask struct {
 type Raised struct {
 	Item    inbox.Item
 	Actions []table.Action // the first one is the item: lost if it was raised before
-	Bells   []store.Bell
 }
 
 // Nobody says why an item of this queue could be answered by nobody, or is
@@ -70,7 +69,6 @@ func New(s session.Session, a Ask, p policy.Policy, auditID string, now time.Tim
 	}))
 	for _, place := range x.Places {
 		r.Actions = append(r.Actions, store.NewShown(x.ID, place, now))
-		r.Bells = append(r.Bells, store.Bell{Ring: store.RingShow, Item: x.ID, Place: place, Correlation: s.Correlation})
 	}
 	return r
 }

@@ -32,7 +32,7 @@ func ask(change func(*Ask)) Ask {
 }
 
 // I2, I3: what a commit needs to raise one item: head, body, audit row and one
-// row per place, and a ring for each.
+// row per place.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	r := New(ses, ask(nil), pol, "audit1", now)
@@ -40,8 +40,8 @@ func TestNew(t *testing.T) {
 	if x.Session != "s1" || x.Generation != 3 || x.Queue != "ops" || !x.Expires.Equal(now.Add(48*time.Hour)) || len(x.Places) != 2 || x.Step != 2 || x.Pos != 1 || x.Run != "r" || x.Correlation != "c" {
 		t.Errorf("%+v", x)
 	}
-	if len(r.Actions) != 5 || len(r.Bells) != 2 || r.Actions[0].Key.SK != "item" {
-		t.Fatalf("%d actions, bells %+v", len(r.Actions), r.Bells)
+	if len(r.Actions) != 5 || r.Actions[0].Key.SK != "item" {
+		t.Fatalf("%d actions", len(r.Actions))
 	}
 	body := r.Actions[1].Item
 	if !strings.Contains(body["arguments"].Str, "hunter2") || !strings.Contains(body["asked"].Str, "U1") || body["mode"].Str != "interactive" {

@@ -22,6 +22,8 @@ import (
 type house struct {
 	*Resolver
 	t      *testing.T
+	db     *sqlite.DB
+	raised string // the change feed's place once the item is raised
 	now    time.Time
 	ids    int
 	x      inbox.Item
@@ -53,6 +55,11 @@ func newHouse(t *testing.T) *house {
 		Body: inbox.Body{Arguments: json.RawMessage(`{}`)}}, p, "audit", h.now)
 	h.x = r.Item
 	h.do(append(store.NewSession(s, 0), r.Actions...)...)
+	h.db = db
+	_, h.raised, err = db.Changes(t.Context(), "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return h
 }
 
@@ -114,7 +121,7 @@ func (h *house) resolve(a inbox.Answer) Outcome {
 type kept struct {
 	state    inbox.State
 	by       string
-	mails    int
+	owed     bool // it waits for its agent and its places
 	resolved int
 	refused  int
 	turns    int
@@ -130,11 +137,11 @@ func (h *house) kept() kept {
 		h.t.Fatal(err)
 	}
 	k.state, k.by = x.State, x.By.Ref()
-	mail, err := h.Store.Mail(h.t.Context(), "s1")
+	owed, err := h.Store.Overdue(h.t.Context(), "settled", h.now.Add(time.Hour), 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	k.mails = len(mail)
+	k.owed = len(owed) == 1
 	rows, _, err := h.Store.AuditTail(h.t.Context(), "", 100)
 	if err != nil {
 		h.t.Fatal(err)
@@ -147,12 +154,19 @@ func (h *house) kept() kept {
 			k.refused++
 		}
 	}
-	outbox, err := h.Store.StuckOutbox(h.t.Context(), h.now.Add(time.Hour), 100)
+	changes, _, err := h.db.Changes(h.t.Context(), h.raised, 1000)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	for _, o := range outbox {
-		for _, b := range o.Bells {
+	for _, c := range changes {
+		r, err := store.Rings(c.Old, c.New)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if r == nil {
+			continue
+		}
+		for _, b := range r.Bells {
 			switch b.Ring {
 			case store.RingTurn:
 				k.turns++

@@ -35,10 +35,11 @@ type Outcome struct {
 // error means that nobody knows whether it was recorded: answer again with the
 // same ID and it is recognised (I5).
 func (r *Resolver) Resolve(ctx context.Context, a inbox.Answer) (Outcome, error) {
-	x, b, err := r.Store.ItemAndBody(ctx, a.Item)
+	all, err := r.Store.Whole(ctx, a.Item)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("resolve %s: %w", a.Item, err)
 	}
+	x, b := all.Item, all.Body
 	if x == nil || b == nil {
 		return r.tell(ctx, nil, a, Outcome{Result: inbox.NoItem, Words: "there is no such request here"})
 	}
@@ -53,9 +54,9 @@ func (r *Resolver) Resolve(ctx context.Context, a inbox.Answer) (Outcome, error)
 	case v.Result == inbox.Won && x.State.Terminal(): // the same answer again
 		return Outcome{Result: inbox.Won, Words: inbox.Told(*x), Item: x}, nil
 	case v.Result == inbox.Won:
-		return r.win(ctx, *x, v, a, now)
+		return r.win(ctx, all, v, a, now)
 	case v.Result == inbox.Overdue && !x.State.Terminal():
-		return r.overdue(ctx, *x, v, a, now)
+		return r.overdue(ctx, all, v, a, now)
 	}
 	out := Outcome{Result: v.Result, Words: v.Reason}
 	if v.Result != inbox.Refused {
@@ -71,12 +72,17 @@ func Who(p policy.Policy, queue string) inbox.Approvers {
 	return inbox.Approvers{Refs: refs, From: from, NoSelf: q.NoSelf, Policy: p.Version}
 }
 
-func (r *Resolver) win(ctx context.Context, was inbox.Item, v inbox.Verdict, a inbox.Answer, now time.Time) (Outcome, error) {
+func (r *Resolver) win(ctx context.Context, all store.Whole, v inbox.Verdict, a inbox.Answer, now time.Time) (Outcome, error) {
+	was := *all.Item
+	if gone, err := r.deleted(ctx, was); err != nil || gone {
+		if err != nil {
+			return Outcome{}, fmt.Errorf("resolve %s: %w", a.Item, err)
+		}
+		return r.tell(ctx, &was, a, Outcome{Result: inbox.Refused, Words: "the session this belongs to was deleted; nothing was done"})
+	}
 	s := r.Settle(was, v.Next, now)
 	s.Evidence = v.Evidence
-	if a.Shown.Message != "" {
-		s.clicked(a.Shown, now)
-	}
+	s.clicked(all, a.Shown)
 	// A commit of its own for every request, also for the same attempt twice at
 	// once: the second then meets the row and is recognised by its resolution.
 	lost, err := r.Store.Do(ctx, s.id, s.Actions()...)
@@ -88,15 +94,22 @@ func (r *Resolver) win(ctx context.Context, was inbox.Item, v inbox.Verdict, a i
 		next.Version++
 		return Outcome{Result: inbox.Won, Words: inbox.Told(next), Item: &next}, nil
 	}
-	if lost.By(itemAction) {
-		return r.beaten(ctx, lost, a, now)
+	return r.beaten(ctx, all, lost, a, now)
+}
+
+// deleted reports whether an item's session is gone: what it asked is not
+// answered any more, and nothing of it could be spent (S2).
+func (r *Resolver) deleted(ctx context.Context, x inbox.Item) (bool, error) {
+	if x.Elsewhere {
+		return false, nil
 	}
-	return r.tell(ctx, &was, a, Outcome{Result: inbox.Refused, Words: "the session this belongs to was deleted; nothing was done"})
+	h, err := r.Store.Head(ctx, x.Session)
+	return h == nil || h.Deleted, err
 }
 
 // beaten tells the loser who won, from the row that beat the commit, without a
 // second read (I5).
-func (r *Resolver) beaten(ctx context.Context, lost *store.Lost, a inbox.Answer, now time.Time) (Outcome, error) {
+func (r *Resolver) beaten(ctx context.Context, all store.Whole, lost *store.Lost, a inbox.Answer, now time.Time) (Outcome, error) {
 	x, err := store.DecodeItem(lost.Row(itemAction))
 	if err != nil || x == nil {
 		return Outcome{}, fmt.Errorf("resolve %s: read the row that beat it: %w", a.Item, err)
@@ -105,7 +118,8 @@ func (r *Resolver) beaten(ctx context.Context, lost *store.Lost, a inbox.Answer,
 	case x.Resolution == a.ID: // our own commit, whose reply was lost
 		return Outcome{Result: inbox.Won, Words: inbox.Told(*x), Item: x}, nil
 	case x.State == inbox.Pending: // it ran out between the reading and the writing
-		return r.overdue(ctx, *x, inbox.Verdict{Result: inbox.Overdue, Reason: "it expired before an answer came", Next: inbox.Expire(*x, now)}, a, now)
+		all.Item = x
+		return r.overdue(ctx, all, inbox.Verdict{Result: inbox.Overdue, Reason: "it expired before an answer came", Next: inbox.Expire(*x, now)}, a, now)
 	case x.State == inbox.Expired:
 		return r.tell(ctx, x, a, Outcome{Result: inbox.Overdue, Words: inbox.Told(*x), Item: x})
 	}
@@ -114,11 +128,10 @@ func (r *Resolver) beaten(ctx context.Context, lost *store.Lost, a inbox.Answer,
 
 // overdue writes the expiry itself, so that lateness lets nothing through
 // (I10), and tells the late answerer.
-func (r *Resolver) overdue(ctx context.Context, was inbox.Item, v inbox.Verdict, a inbox.Answer, now time.Time) (Outcome, error) {
+func (r *Resolver) overdue(ctx context.Context, all store.Whole, v inbox.Verdict, a inbox.Answer, now time.Time) (Outcome, error) {
+	was := *all.Item
 	s := r.Settle(was, v.Next, now)
-	if a.Shown.Message != "" {
-		s.clicked(a.Shown, now)
-	}
+	s.clicked(all, a.Shown)
 	if a.Via == trigger.Slack {
 		s.bells = append(s.bells, tellBell(a, v.Reason, was.Correlation))
 	}
@@ -127,7 +140,7 @@ func (r *Resolver) overdue(ctx context.Context, was inbox.Item, v inbox.Verdict,
 		return Outcome{}, fmt.Errorf("expire %s: %w", a.Item, err)
 	}
 	if lost != nil && lost.By(itemAction) {
-		return r.beaten(ctx, lost, a, now)
+		return r.beaten(ctx, all, lost, a, now)
 	}
 	next := v.Next
 	return Outcome{Result: inbox.Overdue, Words: v.Reason, Item: &next}, nil

@@ -7,9 +7,11 @@ import (
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
 )
 
-// I6: resolution, audit, mail, shown place and doorbells are one commit.
+// I6: resolution and audit are one commit, and the item rings for its turn and
+// its place and waits for both.
 func TestI6_Won(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -17,7 +19,7 @@ func TestI6_Won(t *testing.T) {
 	if out.Result != inbox.Won || out.Item.State != inbox.Approved || out.Words != inbox.Told(*out.Item) {
 		t.Fatalf("%+v", out)
 	}
-	if k := h.kept(); k.state != inbox.Approved || k.by != ada.Ref() || k.mails != 1 || k.resolved != 1 || k.refused != 0 || k.turns != 1 || k.shows != 1 || len(k.told) != 0 {
+	if k := h.kept(); k.state != inbox.Approved || k.by != ada.Ref() || !k.owed || k.resolved != 1 || k.refused != 0 || k.turns != 1 || k.shows != 1 || len(k.told) != 0 {
 		t.Errorf("%+v", k)
 	}
 	row, err := h.Store.Shown(t.Context(), h.x.ID, queue)
@@ -44,7 +46,7 @@ func TestI5_Late(t *testing.T) {
 				t.Fatalf("%+v", out)
 			}
 			k := h.kept()
-			if k.state != inbox.Denied || k.mails != 1 || k.resolved != 1 || k.refused != 1 || k.turns != 1 || len(k.told) != 1 || k.told[0] != ada.Ref()+": "+want {
+			if k.state != inbox.Denied || !k.owed || k.resolved != 1 || k.refused != 1 || k.turns != 1 || len(k.told) != 1 || k.told[0] != ada.Ref()+": "+want {
 				t.Errorf("%+v", k)
 			}
 		})
@@ -67,7 +69,7 @@ func TestI5_SameAttempt(t *testing.T) {
 			if out := h.resolve(h.click(inbox.Allow, "a1")); out.Result != inbox.Won || out.Item.By.Ref() != ada.Ref() {
 				t.Fatalf("%+v", out)
 			}
-			if k := h.kept(); k.mails != 1 || k.resolved != 1 || k.refused != 0 {
+			if k := h.kept(); !k.owed || k.resolved != 1 || k.refused != 0 {
 				t.Errorf("%+v", k)
 			}
 		})
@@ -83,7 +85,7 @@ func TestI10_Overdue(t *testing.T) {
 	if out.Result != inbox.Overdue || out.Item.State != inbox.Expired {
 		t.Fatalf("%+v", out)
 	}
-	if k := h.kept(); k.state != inbox.Expired || k.mails != 1 || k.turns != 1 || len(k.told) != 1 {
+	if k := h.kept(); k.state != inbox.Expired || !k.owed || k.turns != 1 || len(k.told) != 1 {
 		t.Errorf("%+v", k)
 	}
 	if out := h.resolve(h.form(inbox.Allow, "b1")); out.Result != inbox.Overdue || !strings.Contains(out.Words, "expired at") {
@@ -92,7 +94,7 @@ func TestI10_Overdue(t *testing.T) {
 	h = newHouse(t) // two overdue at once: one expiry
 	h.now = h.x.Expires
 	h.before = func() { h.resolve(h.form(inbox.Allow, "b1")) }
-	if out := h.resolve(h.click(inbox.Allow, "a1")); out.Result != inbox.Overdue || h.kept().mails != 1 {
+	if out := h.resolve(h.click(inbox.Allow, "a1")); out.Result != inbox.Overdue || !h.kept().owed {
 		t.Errorf("%+v %+v", out, h.kept())
 	}
 }
@@ -122,7 +124,7 @@ func TestI14_Refusals(t *testing.T) {
 				t.Fatalf("%+v", out)
 			}
 			k := h.kept()
-			if k.state != inbox.Pending || k.mails != 0 || k.resolved != 0 || k.refused != 1 || len(k.told) != 1 || !strings.HasSuffix(k.told[0], out.Words) {
+			if k.state != inbox.Pending || k.owed || k.resolved != 0 || k.refused != 1 || len(k.told) != 1 || !strings.HasSuffix(k.told[0], out.Words) {
 				t.Errorf("%+v", k)
 			}
 		})
@@ -148,30 +150,58 @@ func TestI4_TakenOffTheList(t *testing.T) {
 	}
 }
 
-// I4, I23: what elsewhere waits gets no mail; what was cancelled rings nobody;
-// every place is told.
-func TestSettlement(t *testing.T) {
+// I23: a click on the message that is on record needs no row of the place; one
+// on another message settles that too.
+func TestI23_Clicked(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	elsewhere := h.x
-	elsewhere.Elsewhere = true
+	row, err := h.Store.Shown(t.Context(), h.x.ID, queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.State, row.Message, row.Have = store.Visible, "1.1", 1
+	h.do(store.SaveShown(*row))
+	h.resolve(h.click(inbox.Allow, "a1"))
+	if is, err := h.Store.Shown(t.Context(), h.x.ID, queue); err != nil || is.Version != row.Version+1 || h.kept().shows != 1 {
+		t.Errorf("%+v %v %+v", is, err, h.kept())
+	}
+	h = newHouse(t)
+	a := h.click(inbox.Allow, "a1")
+	a.Shown.Place.Channel = "CELSEWHERE"
+	a.Shown.Place.Account = "T2"
+	h.resolve(a)
+	if is, err := h.Store.Shown(t.Context(), h.x.ID, a.Shown.Place); err != nil || is == nil || is.Also != "1.1" || h.kept().shows != 2 {
+		t.Errorf("%+v %v %+v", is, err, h.kept())
+	}
+}
+
+// S2: what a deleted session asked is not answered any more.
+func TestS2_Deleted(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.do(table.Action{Verb: table.Update, Key: table.Key{PK: "session#s1", SK: "mailbox"}, Set: table.Item{"deleted": table.Bool(true)}})
+	if out := h.resolve(h.click(inbox.Allow, "a1")); out.Result != inbox.Refused || !strings.Contains(out.Words, "deleted") || h.kept().state != inbox.Pending {
+		t.Errorf("%+v %+v", out, h.kept())
+	}
+}
+
+// I4, I23: an agent elsewhere is rung by nobody, nor one whose item was
+// cancelled; every place is.
+func TestSettlement(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
-		s     *Settlement
-		mails int
-		bells int
+		settle func(h *house) inbox.Item
+		turns  int
 	}{
-		"a session of ours":  {h.Settle(h.x, inbox.Withdraw(h.x, bob, "panel", h.now), h.now), 1, 2},
-		"an agent elsewhere": {h.Settle(elsewhere, inbox.Withdraw(elsewhere, bob, "panel", h.now), h.now), 0, 1},
-		"cancelled":          {h.Settle(h.x, inbox.Cancel(h.x, bob, "panel", h.now), h.now), 0, 1},
+		"a session of ours":  {func(h *house) inbox.Item { return inbox.Withdraw(h.x, bob, "panel", h.now) }, 1},
+		"an agent elsewhere": {func(h *house) inbox.Item { h.x.Elsewhere = true; return inbox.Withdraw(h.x, bob, "panel", h.now) }, 0},
+		"cancelled":          {func(h *house) inbox.Item { return inbox.Cancel(h.x, bob, "panel", h.now) }, 0},
 	} {
-		mails := 0
-		for _, a := range c.s.Actions() {
-			if strings.HasPrefix(a.Key.SK, "mail#") {
-				mails++
-			}
-		}
-		if mails != c.mails || len(c.s.bells) != c.bells {
-			t.Errorf("%s: %d mails, bells %+v", name, mails, c.s.bells)
+		h := newHouse(t)
+		is := c.settle(h)
+		h.do(h.Settle(h.x, is, h.now).Actions()...)
+		if k := h.kept(); k.turns != c.turns || k.shows != 1 || !k.owed {
+			t.Errorf("%s: %+v", name, k)
 		}
 	}
 }

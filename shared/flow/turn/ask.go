@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 
+	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/flow/raise"
 	"github.com/postern-dev/postern/shared/store"
@@ -19,36 +20,36 @@ const roomPerCommit = 80
 // calls are then judged again.
 func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 	var actions []table.Action
-	var bells []store.Bell
 	now, did, parks := t.Now(), false, js[0].fate == ask
+	rules, err := t.policy(ctx)
+	if err != nil {
+		return false, err
+	}
 	for i := range js {
 		j := &js[i]
 		if j.fate != ask {
 			continue
 		}
-		if why := t.refused(j); why != "" {
+		if why := t.refused(rules, j); why != "" {
 			j.fate, j.denied, j.text = answer, session.ByRule, why
 			continue
 		}
-		r := raise.New(t.s, j.ask, t.policy, t.NewID(), now)
+		r := raise.New(t.s, j.ask, rules, t.NewID(), now)
 		if len(actions)+len(r.Actions) > roomPerCommit {
 			parks = false // not before the rest is raised, in the next round
 			break
 		}
-		actions, bells, did = append(actions, r.Actions...), append(bells, r.Bells...), true
+		actions, did = append(actions, r.Actions...), true
 		j.item = &r.Item
 	}
 	if !did {
 		return false, nil
 	}
-	return true, t.commitRaised(ctx, parks, js[0], actions, bells)
+	return true, t.commitRaised(ctx, parks, js[0], actions)
 }
 
-func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actions []table.Action, bells []store.Bell) error {
+func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actions []table.Action) error {
 	id, now := t.NewID(), t.Now()
-	if len(bells) > 0 {
-		actions = append(actions, store.NewOutbox(store.Outbox{ID: id, Bells: bells, Correlation: t.s.Correlation, Created: now}))
-	}
 	t.fresh = 0 // what was raised has to be looked at from now on
 	if parks && first.item != nil {
 		actions = append([]table.Action{store.GiveBackLease(t.lease, session.Parked, first.item.ID, now)}, actions...)
@@ -70,8 +71,8 @@ func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actio
 }
 
 // refused says why a call may not be asked, or not again, if so (P27, R23).
-func (t *turn) refused(j *judged) string {
-	if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
+func (t *turn) refused(rules policy.Policy, j *judged) string {
+	if why := raise.Nobody(rules, t.s.Queue); why != "" {
 		return "The call was not run: " + why + "."
 	}
 	if session.Refused(t.steps, j.ask.Run, j.ask.Step, j.raw.Tool, j.raw.Digest) {

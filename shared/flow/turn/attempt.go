@@ -15,25 +15,21 @@ import (
 // attempt runs one consequential call: intent, call, outcome (S8). What was
 // begun before is looked at first: it is never blindly repeated.
 func (t *turn) attempt(ctx context.Context, w session.Standing, j *judged) error {
-	item := ""
-	if j.item != nil {
-		item = j.item.ID
-	}
-	if t.fresh != w.Asked.N {
-		a, err := t.Store.Attempt(ctx, t.s.ID, item, w.Asked.N, j.pos)
-		if err != nil {
+	if j.item == nil && t.fresh != w.Asked.N {
+		var err error
+		if j.begun, err = t.Store.Attempt(ctx, t.s.ID, "", w.Asked.N, j.pos); err != nil {
 			return err
 		}
-		if a != nil {
-			return t.goOn(ctx, w, j, *a)
-		}
 	}
-	return t.begun(ctx, w, j, item)
+	if j.begun != nil {
+		return t.goOn(ctx, w, j, *j.begun)
+	}
+	return t.start(ctx, w, j)
 }
 
-// begun spends the grant and writes the intent, in one transaction (S8, P25),
+// start spends the grant and writes the intent, in one transaction (S8, P25),
 // then runs the call.
-func (t *turn) begun(ctx context.Context, w session.Standing, j *judged, item string) error {
+func (t *turn) start(ctx context.Context, w session.Standing, j *judged) error {
 	if enough, err := t.enoughFor(ctx, j); err != nil || !enough {
 		return err
 	}
@@ -46,41 +42,27 @@ func (t *turn) begun(ctx context.Context, w session.Standing, j *judged, item st
 		return t.answer(ctx, w, j)
 	}
 	now := t.Now()
-	a := session.Attempt{Session: t.s.ID, Step: w.Asked.N, Pos: j.pos, Tool: j.raw.Tool, Digest: j.call.Digest, Item: item,
+	a := session.Attempt{Session: t.s.ID, Step: w.Asked.N, Pos: j.pos, Tool: j.raw.Tool, Digest: j.call.Digest,
 		Key: fmt.Sprintf("%s-%d-%d", t.s.ID, w.Asked.N, j.pos), Writer: t.lease.Holder, Deadline: now.Add(timeout(j) + 5*time.Second)}
-	actions := append([]table.Action{store.NewAttempt(a)}, check...)
-	if item == "" { // else the item's own rows say who allowed it
-		actions = append(actions, t.audit("allowed", j, j.decision.By.String(), j.decision.Reason))
-	}
-	lost, err := t.intend(ctx, j, actions)
-	if err != nil || lost || t.done {
-		return err
-	}
-	a.State, a.Version = session.Intended, 1
-	return t.run(ctx, w, j, a)
-}
-
-// intend commits the intent and the reading of the resolution it acts on. lost
-// means that something changed meanwhile: the calls are judged again.
-func (t *turn) intend(ctx context.Context, j *judged, actions []table.Action) (lost bool, err error) {
-	var mail *session.Mail
 	if j.item != nil {
-		if mail, err = t.resolution(ctx, j.item.ID); err != nil || t.done {
-			return false, err
-		}
+		a.Item, a.Places = j.item.ID, j.item.Places
 	}
-	if mail != nil {
-		actions = append(actions, store.ReadMail(*mail))
+	actions := append([]table.Action{store.NewAttempt(a)}, check...)
+	if j.item == nil { // else the item's own rows say who allowed it
+		row, err := t.audit(ctx, "allowed", j)
+		if err != nil {
+			return err
+		}
+		actions = append(actions, row)
 	}
 	t.fresh = 0
-	l, err := t.commit(ctx, actions...)
-	if err != nil || t.done {
-		return false, err
+	lost, err := t.commit(ctx, actions...)
+	if err != nil || t.done || lost != nil {
+		return err // lost: something changed meanwhile; the calls are judged again
 	}
-	if l == nil && mail != nil {
-		t.consumed(*mail)
-	}
-	return l != nil, nil
+	t.woken(j)
+	a.State, a.Version = session.Intended, 1
+	return t.run(ctx, w, j, a)
 }
 
 // spend says whether the grant may be spent today (P25), and the check that
@@ -129,13 +111,17 @@ func (t *turn) run(ctx context.Context, w session.Standing, j *judged, a session
 	return t.outcome(ctx, w, j, a)
 }
 
-// outcome writes a call's outcome, its result, and what its card must show now
-// (I23), in one transaction that only the intent's writer can make, and needs
-// no lease (S8): until the intent is judged nobody else can go on, so that the
-// result's place in the transcript is free.
+// outcome writes a call's outcome and its result, in one transaction that only
+// the intent's writer can make, and that needs no lease (S8): until the intent
+// is judged nobody else can go on, so the result's place in the transcript is
+// free. The call's row then rings for the places that show the item (I23).
 func (t *turn) outcome(ctx context.Context, w session.Standing, j *judged, a session.Attempt) error {
 	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
-	lost, err := t.Store.Do(ctx, t.NewID(), append([]table.Action{store.EndAttempt(a), store.AppendStep(step)}, t.ran(j, a)...)...)
+	row, err := t.ran(ctx, j, a)
+	if err != nil {
+		return err
+	}
+	lost, err := t.Store.Do(ctx, t.NewID(), store.EndAttempt(a), store.AppendStep(step), row)
 	if err != nil {
 		return err
 	}
@@ -147,24 +133,18 @@ func (t *turn) outcome(ctx context.Context, w session.Standing, j *judged, a ses
 	return nil
 }
 
-// ran makes the audit row of an outcome, and the card say how the call ended.
-func (t *turn) ran(j *judged, a session.Attempt) []table.Action {
-	now, id := t.Now(), t.NewID()
-	row := store.Audit{ID: id, Chain: "session#" + t.s.ID, What: "ran", Actor: auditor(t.s), Tool: a.Tool, Digest: a.Digest,
-		Item: a.Item, Rule: j.decision.By.String(), Policy: t.policy.Version, Was: string(session.Intended), Is: string(a.State), At: now}
-	out := []table.Action{store.NewAudit(row)}
-	if j.item == nil {
-		return out
+// ran makes the audit row of an outcome. The policy it names is the one by
+// which the call was allowed.
+func (t *turn) ran(ctx context.Context, j *judged, a session.Attempt) (table.Action, error) {
+	row := store.Audit{ID: t.NewID(), Chain: "session#" + t.s.ID, What: "ran", Actor: auditor(t.s), Tool: a.Tool, Digest: a.Digest,
+		Item: a.Item, Rule: j.decision.By.String(), Was: string(session.Intended), Is: string(a.State), At: t.Now()}
+	if j.item != nil {
+		row.Policy = j.item.Policy
+		return store.NewAudit(row), nil
 	}
-	var bells []store.Bell
-	for _, p := range j.item.Places {
-		out = append(out, store.DueShown(j.item.ID, p, now))
-		bells = append(bells, store.Bell{Ring: store.RingShow, Item: j.item.ID, Place: p})
-	}
-	if len(bells) > 0 {
-		out = append(out, store.NewOutbox(store.Outbox{ID: id, Bells: bells, Correlation: t.s.Correlation, Created: now}))
-	}
-	return out
+	p, err := t.policy(ctx)
+	row.Policy = p.Version
+	return store.NewAudit(row), err
 }
 
 // safely runs a tool; a panic in it is that call's failure.

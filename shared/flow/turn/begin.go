@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/postern-dev/postern/shared/domain/policy"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/table"
@@ -14,45 +15,35 @@ import (
 // is no turn to run: the session is gone, another turn runs, or it is parked
 // on an item that still waits (its mail waits with it, S9).
 func (e *Engine) begin(ctx context.Context, sid string) (*turn, error) {
-	o, err := e.Store.Open(ctx, sid)
-	if err != nil || o.Session == nil || o.Lease == nil || o.Head == nil || o.Session.Deleted || o.Lease.Deleted {
+	s, l, err := e.Store.Leased(ctx, sid)
+	if err != nil || s == nil || l == nil || s.Deleted || l.Deleted {
 		return nil, err
 	}
 	now := e.Now()
-	if !o.Lease.Until.Before(now) {
+	if !l.Until.Before(now) {
 		return nil, nil
 	}
-	if o.Lease.State == session.Parked {
-		x, err := e.Store.Item(ctx, o.Lease.Item)
-		if err != nil || (x != nil && !x.State.Terminal()) {
+	t := &turn{Engine: e, s: *s, log: e.Log.With("session", sid, "correlation", s.Correlation)}
+	switch l.State {
+	case session.Parked:
+		x, err := e.Store.Whole(ctx, l.Item)
+		if err != nil || (x.Item != nil && !x.Item.State.Terminal()) {
 			return nil, err
 		}
-	}
-	t := &turn{Engine: e, s: *o.Session, head: *o.Head,
-		log: e.Log.With("session", sid, "correlation", o.Session.Correlation)}
-	rests := o.Lease.State == session.Idle || o.Lease.State == session.Sleeping
-	if rests {
+		t.known = x
+	case session.Idle, session.Sleeping:
 		if t.mail, err = e.Store.Mail(ctx, sid); err != nil || len(t.mail) == 0 {
 			return nil, err
 		}
 	}
-	if t.policy, err = e.Store.Policy(ctx); err != nil {
-		return nil, err
-	}
 	id := e.NewID()
-	lease, take := store.TakeLease(*o.Lease, id, "r-"+id, now)
+	lease, take := store.TakeLease(*l, id, "r-"+id, now)
 	lost, err := e.Store.Do(ctx, id, take)
 	if err != nil || lost != nil {
 		return nil, err // lost: another turn took it, and reads the same mail
 	}
 	t.lease = lease
-	if !rests { // a turn that lost the lease may have read some of it until now
-		t.mail, err = e.Store.Mail(ctx, sid)
-	}
-	if err == nil {
-		t.steps, err = e.Store.Transcript(ctx, sid)
-	}
-	if err != nil {
+	if t.steps, err = e.Store.Transcript(ctx, sid); err != nil {
 		t.release(ctx)
 	}
 	return t, err
@@ -122,11 +113,23 @@ func (t *turn) leave(why string) {
 	t.log.Info("turn left", "why", why)
 }
 
+// policy reads the deployment's policy, once in a turn.
+func (t *turn) policy(ctx context.Context) (policy.Policy, error) {
+	if t.rules == nil {
+		p, err := t.Store.Policy(ctx)
+		if err != nil {
+			return p, err
+		}
+		t.rules = &p
+	}
+	return *t.rules, nil
+}
+
 // appendSteps keeps what was committed in mind.
 func (t *turn) appended(steps ...session.Step) { t.steps = append(t.steps, steps...) }
 
-// reload reads the mailbox again; the head first, so that what comes between
-// the two reads is read again rather than missed.
+// reload reads the mailbox, or again; the head first, so that what comes
+// between the two reads is read again rather than missed.
 func (t *turn) reload(ctx context.Context) error {
 	h, err := t.Store.Head(ctx, t.s.ID)
 	if err != nil {
@@ -136,10 +139,10 @@ func (t *turn) reload(ctx context.Context) error {
 		t.leave("the session was deleted")
 		return nil
 	}
-	if h.Seq == t.head.Seq {
+	if t.head != nil && h.Seq == t.head.Seq {
 		return nil
 	}
-	t.head = *h
+	t.head = h
 	t.mail, err = t.Store.Mail(ctx, t.s.ID)
 	return err
 }

@@ -37,7 +37,8 @@ type judged struct {
 	denied   string      // answer: who refused it, if so (P27)
 	item     *inbox.Item // wait, or answer and act after a resolution
 	body     *inbox.Body
-	ask      raise.Ask // ask
+	begun    *session.Attempt // act: of a grant that was spent before
+	ask      raise.Ask        // ask
 }
 
 // calls deals with the open calls of the last message, in order (S6): first
@@ -121,12 +122,12 @@ func (t *turn) state() permission.State {
 // judgeAsked finds what became of the item of a call that needs a person.
 func (t *turn) judgeAsked(ctx context.Context, w session.Standing, j *judged, id string) error {
 	if t.fresh != w.Asked.N {
-		x, b, err := t.Store.ItemAndBody(ctx, id)
+		x, err := t.item(ctx, id)
 		if err != nil {
 			return err
 		}
-		if x != nil && b != nil {
-			j.item, j.body = x, b
+		if x.Item != nil && x.Body != nil {
+			j.item, j.body, j.begun = x.Item, x.Body, x.Attempt
 			t.judgeItem(j)
 			return nil
 		}
@@ -136,6 +137,15 @@ func (t *turn) judgeAsked(ctx context.Context, w session.Standing, j *judged, id
 		Body: inbox.Body{Text: does(j), Arguments: j.call.Arguments, Why: j.decision.Reason}}
 	j.fate = ask
 	return nil
+}
+
+// item reads an item; the one that the turn began with is read already.
+func (t *turn) item(ctx context.Context, id string) (store.Whole, error) {
+	if x := t.known; x.Item != nil && x.Item.ID == id {
+		t.known = store.Whole{}
+		return x, nil
+	}
+	return t.Store.Whole(ctx, id)
 }
 
 // judgeItem turns an item's present state into the call's fate.
@@ -161,23 +171,20 @@ func (t *turn) answer(ctx context.Context, w session.Standing, j *judged) error 
 	step.Denied = j.denied
 	actions := []table.Action{store.AppendStep(step)}
 	if j.denied != "" && j.item == nil && j.decision.Consequential() {
-		actions = append(actions, t.audit("denied", j, j.decision.By.String(), j.decision.Reason))
+		row, err := t.audit(ctx, "denied", j)
+		if err != nil {
+			return err
+		}
+		actions = append(actions, row)
 	}
 	return t.settled(ctx, j, actions, step)
 }
 
-// settled commits a call's last step together with the reading of its
-// resolution's mail.
+// settled commits a call's last step, and with it that the agent has read its
+// item's resolution (I7).
 func (t *turn) settled(ctx context.Context, j *judged, actions []table.Action, steps ...session.Step) error {
-	var mail *session.Mail
 	if j.item != nil {
-		var err error
-		if mail, err = t.resolution(ctx, j.item.ID); err != nil || t.done {
-			return err
-		}
-	}
-	if mail != nil {
-		actions = append(actions, store.ReadMail(*mail))
+		actions = append(actions, store.TellItem(*j.item))
 	}
 	lost, err := t.commit(ctx, actions...)
 	if err != nil || t.done {
@@ -186,9 +193,7 @@ func (t *turn) settled(ctx context.Context, j *judged, actions []table.Action, s
 	if lost != nil {
 		return fmt.Errorf("the result of a call was written by somebody else while the lease was held")
 	}
-	if mail != nil {
-		t.consumed(*mail)
-	}
+	t.woken(j)
 	t.appended(steps...)
 	return nil
 }
@@ -199,12 +204,17 @@ func (t *turn) result(w session.Standing, pos int, text string, ok bool) session
 		From: w.Asked.Calls[pos].Tool, Text: cut(text), OK: ok, At: t.Now()}
 }
 
-func (t *turn) audit(what string, j *judged, rule, reason string) table.Action {
-	a := store.Audit{ID: t.NewID(), Chain: "session#" + t.s.ID, What: what, Actor: auditor(t.s), Tool: j.raw.Tool,
-		Digest: j.call.Digest, Rule: rule, Policy: t.policy.Version, Reason: reason,
-		Arguments: raise.Redact(j.call.Arguments), At: t.Now()}
-	if j.item != nil {
-		a.Item = j.item.ID
+// audit makes the row of a decision that no item tells of.
+func (t *turn) audit(ctx context.Context, what string, j *judged) (table.Action, error) {
+	p, err := t.policy(ctx)
+	return store.NewAudit(store.Audit{ID: t.NewID(), Chain: "session#" + t.s.ID, What: what, Actor: auditor(t.s), Tool: j.raw.Tool,
+		Digest: j.call.Digest, Rule: j.decision.By.String(), Policy: p.Version, Reason: j.decision.Reason,
+		Arguments: raise.Redact(j.call.Arguments), At: t.Now()}), err
+}
+
+// woken measures how long it took from a person's decision to its agent (D8).
+func (t *turn) woken(j *judged) {
+	if t.Took != nil && j.item != nil {
+		t.Took("decided_to_woken", t.Now().Sub(j.item.Resolved))
 	}
-	return store.NewAudit(a)
 }

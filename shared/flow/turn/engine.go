@@ -80,13 +80,14 @@ func (e *Engine) Hear(ctx context.Context, body string) error {
 // turn is one turn under way: what it read and holds.
 type turn struct {
 	*Engine
-	s      session.Session
-	lease  session.Lease
-	head   session.Head
-	steps  []session.Step
-	mail   []session.Mail
-	policy policy.Policy
-	log    *slog.Logger
+	s     session.Session
+	lease session.Lease
+	steps []session.Step
+	mail  []session.Mail
+	head  *session.Head  // of the mailbox when mail was read; nil: not read yet
+	rules *policy.Policy // nil: not read yet
+	known store.Whole    // the item it was parked on, as read before the lease was taken
+	log   *slog.Logger
 	// said is what the model said last, while it is not written yet: it goes
 	// into the commit of what is done about it.
 	said *session.Step

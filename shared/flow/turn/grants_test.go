@@ -28,7 +28,7 @@ func TestP25_StoppedMeanwhile(t *testing.T) {
 		"while it is spent": func(h *house) {
 			done := false
 			h.table.refuse = func(tx table.Tx) bool {
-				if !done && writes(tx, "call#") {
+				if !done && writes(tx, "call") {
 					done = true
 					stop(h)
 				}

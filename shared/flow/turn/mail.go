@@ -23,9 +23,6 @@ func (t *turn) readMail(ctx context.Context, w session.Standing) error {
 	n := w.Next
 	for _, m := range batch {
 		actions = append(actions, store.ReadMail(m))
-		if m.Kind == session.Resolution {
-			continue // of a call that is already answered: nothing to say
-		}
 		steps = append(steps, session.Step{Session: t.s.ID, N: n, Role: session.User, Text: framed(m),
 			From: sender(m.From), Mail: m.ID, At: t.Now()})
 		actions = append(actions, store.AppendStep(steps[len(steps)-1]))
@@ -63,38 +60,4 @@ func sender(a actor.Actor) string {
 		return a.Name
 	}
 	return a.Ref()
-}
-
-// resolution finds the mail that an item's resolution put into the mailbox.
-func (t *turn) resolution(ctx context.Context, item string) (*session.Mail, error) {
-	for range 2 {
-		for i := range t.mail {
-			if t.mail[i].Kind == session.Resolution && t.mail[i].Item == item {
-				return &t.mail[i], nil
-			}
-		}
-		if err := t.reload(ctx); err != nil || t.done {
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-// consumed forgets the mail of a resolution that a commit read, and measures
-// how long it took from the decision to the agent (D8).
-func (t *turn) consumed(m session.Mail) {
-	if t.Took != nil {
-		t.Took("decided_to_woken", t.Now().Sub(m.At))
-	}
-	t.drop(m.ID)
-}
-
-// drop forgets a mail that a commit read.
-func (t *turn) drop(id string) {
-	for i := range t.mail {
-		if t.mail[i].ID == id {
-			t.mail = append(t.mail[:i:i], t.mail[i+1:]...)
-			return
-		}
-	}
 }

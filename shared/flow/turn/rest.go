@@ -50,8 +50,13 @@ func (t *turn) fail(ctx context.Context, w session.Standing, why string) error {
 }
 
 func (t *turn) end(ctx context.Context, w session.Standing, state session.Liveness, ending ticket.Ending, failure string) error {
+	if t.head == nil { // the mailbox was not read yet
+		if err := t.reload(ctx); err != nil || t.done || len(t.mail) > 0 {
+			return err
+		}
+	}
 	now, id := t.Now(), t.NewID()
-	actions := []table.Action{store.GiveBackLease(t.lease, state, "", now), store.QuietMailbox(t.head)}
+	actions := []table.Action{store.GiveBackLease(t.lease, state, "", now), store.QuietMailbox(*t.head)}
 	text, key := "", ""
 	switch {
 	case failure != "":

@@ -92,7 +92,11 @@ func (t *turn) unsure(ctx context.Context, w session.Standing, j *judged, a sess
 		return err
 	}
 	if x == nil || b == nil {
-		if why := raise.Nobody(t.policy, t.s.Queue); why != "" {
+		rules, err := t.policy(ctx)
+		if err != nil {
+			return err
+		}
+		if why := raise.Nobody(rules, t.s.Queue); why != "" {
 			a.State, a.Result = session.Unknown, "It is not known whether this call ran, and it is not repeated: "+why+"."
 			return t.conclude(ctx, w, j, a, j.item)
 		}
@@ -116,10 +120,13 @@ func (t *turn) unsure(ctx context.Context, w session.Standing, j *judged, a sess
 func (t *turn) conclude(ctx context.Context, w session.Standing, j *judged, a session.Attempt, by *inbox.Item) error {
 	a.Ended, a.Writer = t.Now(), t.lease.Holder
 	step := t.result(w, j.pos, a.Result, a.State == session.Ran)
-	actions := append([]table.Action{store.TakeOverAttempt(a), store.AppendStep(step)}, t.ran(j, a)...)
+	row, err := t.ran(ctx, j, a)
+	if err != nil {
+		return err
+	}
 	asked := *j
 	asked.item = by
-	return t.settled(ctx, &asked, actions, step)
+	return t.settled(ctx, &asked, []table.Action{store.TakeOverAttempt(a), store.AppendStep(step), row}, step)
 }
 
 func (t *turn) askUnsure(ctx context.Context, w session.Standing, j *judged, id string) error {

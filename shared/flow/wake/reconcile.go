@@ -28,6 +28,7 @@ const batch = 100
 type Finds struct {
 	Outbox     int `json:"outbox"`
 	Mail       int `json:"mail"`
+	Settled    int `json:"settled"`
 	Leases     int `json:"leases"`
 	Wakes      int `json:"wakes"`
 	Cards      int `json:"cards"`
@@ -36,7 +37,9 @@ type Finds struct {
 }
 
 // Missed is how many things should have happened and had not.
-func (f Finds) Missed() int { return f.Outbox + f.Mail + f.Leases + f.Wakes + f.Cards + f.Deliveries }
+func (f Finds) Missed() int {
+	return f.Outbox + f.Mail + f.Settled + f.Leases + f.Wakes + f.Cards + f.Deliveries
+}
 
 // Reconcile makes one pass: it finds what was missed and drives each by the
 // same idempotent path that should have done it. Its reads go by sparse
@@ -48,6 +51,7 @@ func (w *Waker) Reconcile(ctx context.Context) (Finds, error) {
 		named("outbox", w.outbox(ctx, &f)),
 		named("wakes", w.wakes(ctx, &f)),
 		named("mail", w.mail(ctx, &f)),
+		named("settled items", w.settled(ctx, &f)),
 		named("leases", w.leases(ctx, &f)),
 		named("cards", w.cards(ctx, &f)),
 		named("expired", w.expired(ctx, &f)),
@@ -168,6 +172,72 @@ func (w *Waker) waits(ctx context.Context, sid string, now time.Time) (bool, err
 		return false, err
 	}
 	return x == nil || x.State.Terminal() && x.Resolved.Before(now.Add(-Late)), nil
+}
+
+// settled finds settled items that their agent has not read, or that a place
+// does not show, and rings for them again. What nothing is owed for any more,
+// since the run that asked is over, leaves the index; that is no find.
+func (w *Waker) settled(ctx context.Context, f *Finds) error {
+	rows, err := w.Store.Overdue(ctx, "settled", w.Now().Add(-Late), batch)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		x, err := w.Store.Whole(ctx, strings.TrimPrefix(r.Key.PK, "item#"))
+		if err != nil {
+			return err
+		}
+		if x.Item == nil || !x.Item.State.Terminal() {
+			continue
+		}
+		if err := w.settle(ctx, x, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Waker) settle(ctx context.Context, x store.Whole, f *Finds) error {
+	now, id := w.Now(), w.NewID()
+	waits, rings, err := w.unread(ctx, x, now)
+	if err != nil {
+		return err
+	}
+	o := store.Outbox{ID: id, Correlation: x.Item.Correlation, Created: now}
+	if rings {
+		o.Bells = append(o.Bells, store.Bell{Ring: store.RingTurn, Session: x.Item.Session})
+		f.Settled++
+	}
+	behind := x.Behind()
+	for _, s := range behind {
+		if s.State == store.Due || s.State == store.Sending || s.Lease.After(now) {
+			continue // waits by itself, and cards finds it
+		}
+		o.Bells = append(o.Bells, store.Bell{Ring: store.RingShow, Item: x.Item.ID, Place: s.Place})
+		f.Cards++
+	}
+	switch {
+	case len(o.Bells) > 0:
+		_, err = w.Store.Do(ctx, id, store.NewOutbox(o))
+	case !waits && len(behind) == 0:
+		_, err = w.Store.Do(ctx, id, store.CloseItem(*x.Item))
+	}
+	return err
+}
+
+// unread reports whether an item's agent has still to read what became of it,
+// and whether its session must be rung for that: the run that asked is not over,
+// it is parked on this very item, and nobody holds its lease (S9). A turn that
+// died otherwise is found by its lease.
+func (w *Waker) unread(ctx context.Context, x store.Whole, now time.Time) (waits, rings bool, err error) {
+	if x.Item.AgentKnows(x.Ran()) {
+		return false, false, nil
+	}
+	l, err := w.Store.Lease(ctx, x.Item.Session)
+	if err != nil || l == nil || l.Deleted || l.Run != x.Item.Run {
+		return false, false, err
+	}
+	return true, l.State == session.Parked && l.Item == x.Item.ID && !l.Until.After(now.Add(-grace)), nil
 }
 
 // leases rings the turn of sessions whose run is under way and whose lease ran

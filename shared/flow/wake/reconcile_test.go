@@ -92,7 +92,11 @@ func (h *house) shown(x inbox.Item) {
 	if err != nil || row == nil {
 		h.t.Fatal(row, err)
 	}
-	row.State, row.Message, row.Have = store.Visible, "m", x.Version
+	is, err := h.Store.Item(h.t.Context(), x.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	row.State, row.Message, row.Have = store.Visible, "m", is.Version
 	h.do(store.SaveShown(*row))
 }
 
@@ -125,11 +129,15 @@ func TestW8_Finds(t *testing.T) {
 		turns   int // rings
 		shows   int
 	}{
-		"a wake that was not rung":     {func(h *house) { h.session("s1"); h.wake("s1", h.now) }, Finds{Wakes: 1}, 1, 0},
-		"mail that nobody reads":       {func(h *house) { h.session("s1"); h.write("s1"); h.write("s1") }, Finds{Mail: 1}, 1, 0},
-		"mail of a turn that died":     {func(h *house) { h.session("s1"); h.write("s1"); h.hold("s1") }, Finds{Mail: 1, Leases: 1}, 2, 0},
-		"a turn that died":             {func(h *house) { h.session("s1"); h.hold("s1") }, Finds{Leases: 1}, 1, 0},
-		"an answer that woke nobody":   {func(h *house) { h.answer(h.parked("s1")) }, Finds{Mail: 1}, 1, 0},
+		"a wake that was not rung":   {func(h *house) { h.session("s1"); h.wake("s1", h.now) }, Finds{Wakes: 1}, 1, 0},
+		"mail that nobody reads":     {func(h *house) { h.session("s1"); h.write("s1"); h.write("s1") }, Finds{Mail: 1}, 1, 0},
+		"mail of a turn that died":   {func(h *house) { h.session("s1"); h.write("s1"); h.hold("s1") }, Finds{Mail: 1, Leases: 1}, 2, 0},
+		"a turn that died":           {func(h *house) { h.session("s1"); h.hold("s1") }, Finds{Leases: 1}, 1, 0},
+		"an answer that woke nobody": {func(h *house) { h.answer(h.parked("s1")) }, Finds{Settled: 1}, 1, 0},
+		"an answer that nobody saw": {func(h *house) {
+			x := h.parked("s1")
+			h.do(h.Resolver.Settle(x, inbox.Withdraw(x, bob, "panel", h.now), h.now).Actions()...)
+		}, Finds{Settled: 1, Cards: 1}, 1, 1},
 		"a card that does not show it": {func(h *house) { h.item(h.session("s1")) }, Finds{Cards: 1}, 0, 1},
 		"a post that died": {func(h *house) {
 			x := h.item(h.session("s1"))
@@ -151,6 +159,45 @@ func TestW8_Finds(t *testing.T) {
 				t.Errorf("%d turns, %d shows rung", h.rings(store.RingTurn), h.rings(store.RingShow))
 			}
 		})
+	}
+}
+
+// W8: a settled item that is owed nothing any more leaves the index, whoever
+// saw it last; that is no find. One whose session is parked on another call
+// waits with it (S9).
+func TestW8_Settled(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(h *house, x inbox.Item)
+		stays   bool
+	}{
+		"the agent was told and the place shows it": {func(h *house, x inbox.Item) {
+			h.answer(x)
+			is, _ := h.Store.Item(h.t.Context(), x.ID)
+			h.do(store.TellItem(*is))
+		}, false},
+		"the run is over": {func(h *house, x inbox.Item) {
+			h.answer(x)
+			l, _ := h.Store.Lease(h.t.Context(), "s1")
+			h.do(store.GiveBackLease(*l, session.Idle, "", h.now))
+		}, false},
+		"parked on another call": {func(h *house, x inbox.Item) {
+			h.answer(x)
+			l, _ := h.Store.Lease(h.t.Context(), "s1")
+			h.do(store.GiveBackLease(*l, session.Parked, "another", h.now))
+		}, true},
+	} {
+		h := newHouse(t)
+		c.prepare(h, h.parked("s1"))
+		h.closeAll()
+		h.now = h.now.Add(20 * time.Minute)
+		if f := h.reconcile(); f != (Finds{}) {
+			t.Errorf("%s: %+v", name, f)
+		}
+		left, err := h.Store.Overdue(t.Context(), "settled", h.now, 0)
+		if err != nil || (len(left) == 1) != c.stays {
+			t.Errorf("%s: %d left, %v", name, len(left), err)
+		}
 	}
 }
 
@@ -189,7 +236,7 @@ func TestI10_Expires(t *testing.T) {
 	h.now = x.Expires.Add(time.Millisecond)
 	f := h.reconcile()
 	is, err := h.Store.Item(t.Context(), x.ID)
-	if err != nil || f.Expired != 1 || f.Missed() != 0 || is.State != inbox.Expired || len(h.mail("s1")) != 1 {
+	if err != nil || f.Expired != 1 || f.Missed() != 0 || is.State != inbox.Expired {
 		t.Errorf("%+v %v %+v", f, err, is)
 	}
 }
@@ -225,11 +272,12 @@ func TestW8_OneFails(t *testing.T) {
 	h := newHouse(t)
 	h.session("s1")
 	h.wake("s1", h.now)
-	h.item(session.Session{ID: "s2", Queue: "default", Generation: 1}) // its session is not there: no mail can be put
+	h.item(session.Session{ID: "s2", Queue: "default", Generation: 1})
+	h.refuse = "settled" // the index cannot be read for one of them
 	h.closeAll()
 	h.now = h.now.Add(2 * time.Hour)
 	f, err := h.Reconcile(t.Context())
-	if err != nil || f.Wakes != 1 || f.Expired != 0 {
+	if err == nil || f.Wakes != 1 || f.Expired != 1 {
 		t.Errorf("%+v %v", f, err)
 	}
 	if w, _ := h.Store.Wake(t.Context(), "s1", "w1"); w.State != wake.Fired {

@@ -2,8 +2,10 @@ package wake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +30,7 @@ type house struct {
 	ids    int
 	policy policy.Policy
 	before func() // once, just before the next commit
+	refuse string // partitions of the open index that cannot be read, by prefix
 }
 
 func newHouse(t *testing.T) *house {
@@ -50,6 +53,13 @@ func newHouse(t *testing.T) *house {
 type between struct {
 	table.Table
 	h *house
+}
+
+func (b *between) Query(ctx context.Context, q table.Query) (table.Page, error) {
+	if r := b.h.refuse; r != "" && q.Index == table.Open && strings.HasPrefix(q.PK, r) {
+		return table.Page{}, errors.New("not to be read")
+	}
+	return b.Table.Query(ctx, q)
 }
 
 func (b *between) Commit(ctx context.Context, tx table.Tx) (table.Result, error) {
@@ -110,9 +120,13 @@ func (h *house) hold(sid string) session.Lease {
 // item raises an approval for a session.
 func (h *house) item(s session.Session) inbox.Item {
 	h.t.Helper()
-	r := raise.New(s, raise.Ask{ID: inbox.ItemID(s.ID, 2, 0, "d"), Kind: inbox.Approval, Tool: "deploy", Digest: "d", Step: 2}, h.policy, h.NewID(), h.now)
+	r := raise.New(s, raise.Ask{ID: inbox.ItemID(s.ID, 2, 0, "d"), Kind: inbox.Approval, Tool: "deploy", Digest: "d", Run: "r", Step: 2}, h.policy, h.NewID(), h.now)
 	h.do(r.Actions...)
-	return r.Item
+	x, err := h.Store.Item(h.t.Context(), r.Item.ID)
+	if err != nil || x == nil {
+		h.t.Fatal(x, err)
+	}
+	return *x
 }
 
 // rings counts the doorbells of one sort in all outbox rows.
