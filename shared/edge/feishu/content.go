@@ -10,7 +10,7 @@ import (
 
 // readContent gives the text of a message: of text and post what people wrote,
 // of everything else its kind in brackets, so that the event is not lost.
-func readContent(kind, content string, ms []mention) string {
+func readContent(kind string, content []byte, ms []mention) string {
 	switch kind {
 	case "text":
 		if text, ok := oneField(content, "text"); ok {
@@ -31,8 +31,8 @@ func readContent(kind, content string, ms []mention) string {
 }
 
 // oneField reads one string field of a content.
-func oneField(content, name string) (value string, ok bool) {
-	ok = readObject([]byte(content), func(r reader, n string) error {
+func oneField(content []byte, name string) (value string, ok bool) {
+	ok = readObject(content, func(r reader, n string) error {
 		if n == name {
 			return r.text(&value)
 		}
@@ -51,9 +51,9 @@ type post struct {
 type span struct{ tag, text, href, userID, userName, emoji string }
 
 // readPost reads a post, with or without a layer of languages.
-func readPost(content string, ms []mention) (string, bool) {
+func readPost(content []byte, ms []mention) (string, bool) {
 	var p post
-	ok := readObject([]byte(content), func(r reader, name string) error {
+	ok := readObject(content, func(r reader, name string) error {
 		if name == "title" || name == "content" {
 			return p.field(r, name)
 		}
@@ -135,6 +135,7 @@ func names(text string, ms []mention) string {
 		return text
 	}
 	var b strings.Builder
+	b.Grow(len(text) + 16*len(ms))
 	for {
 		i := strings.Index(text, head)
 		if i < 0 {
@@ -162,7 +163,9 @@ func nameOf(placeholder string, ms []mention) string {
 
 // clip cuts a text at trigger.MaxText bytes, at a rune's edge, and says so.
 func clip(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
 	if len(s) <= trigger.MaxText {
 		return s
 	}

@@ -25,8 +25,9 @@ type event struct {
 	header  struct{ id, kind, created, token, app string }
 	sender  struct{ openID, kind string }
 	message struct {
-		id, root, topic, chat, chatType, kind, content, created string
-		mentions                                                []mention
+		id, root, topic, chat, chatType, kind, created string
+		content                                        []byte // JSON
+		mentions                                       []mention
 	}
 	click struct {
 		operator, message, chat string
@@ -129,7 +130,7 @@ func (e *event) readMessage(r reader, name string) error {
 	case "message_type":
 		return r.text(&m.kind)
 	case "content":
-		return r.text(&m.content)
+		return r.inner(&m.content)
 	case "create_time":
 		return r.text(&m.created)
 	case "mentions":

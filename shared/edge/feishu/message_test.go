@@ -238,7 +238,7 @@ func TestContent(t *testing.T) {
 		{"unknown", "hologram", ``, "[hologram]"},
 	}
 	for _, c := range cases {
-		if got := readContent(c.kind, c.content, []mention{{key: "@_user_1", name: "Postern"}}); got != c.want {
+		if got := readContent(c.kind, []byte(c.content), []mention{{key: "@_user_1", name: "Postern"}}); got != c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}

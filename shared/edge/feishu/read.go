@@ -3,6 +3,7 @@ package feishu
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -69,12 +70,31 @@ func (r reader) text(into *string) error {
 	*into = ""
 	switch v.Kind() {
 	case '"':
-		s, _ := jsontext.AppendUnquote(nil, v) // well-formed; bad UTF-8 becomes U+FFFD
-		*into = string(s)
+		if inside := v[1 : len(v)-1]; bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+			*into = string(inside) // as it stands
+			return nil
+		}
+		*into = string(unquoted(v))
 	case '0':
 		*into = string(v)
 	}
 	return nil
+}
+
+// inner reads the next value if it is a string, which is JSON itself.
+func (r reader) inner(into *[]byte) error {
+	v, err := r.d.ReadValue()
+	*into = nil
+	if err == nil && v.Kind() == '"' {
+		*into = unquoted(v)
+	}
+	return err
+}
+
+// unquoted is what a string says; bad UTF-8 becomes U+FFFD.
+func unquoted(v jsontext.Value) []byte {
+	s, _ := jsontext.AppendUnquote(make([]byte, 0, len(v)), v) // well-formed
+	return s
 }
 
 // raw keeps the next value as it is.
