@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 type madeKey struct{ Name, ID, Key string }
@@ -133,7 +134,7 @@ func TestKeys(t *testing.T) {
 	for _, bad := range [][]string{{"CI"}, {"a#b"}, {"x", "--mode", "yolo"}, {"x", "--queue", "nowhere"}, {"x", "--persona", "nobody"}, {"x", "--days", "-1"}} {
 		fails(t, 2, "", append([]string{"keys", "create", "--dir", r.dir}, bad...)...)
 	}
-	rows, err := r.Store.AuditOf(context.Background(), "people")
+	rows, err := r.Store.AuditOf(context.Background(), "people", time.Now().Add(-time.Hour), time.Now())
 	if err != nil || len(rows) != 5 || rows[0].What != "key" || rows[0].Actor.Provider != "cli" {
 		t.Fatalf("%d audit rows of keys: %v", len(rows), err)
 	}

@@ -64,7 +64,7 @@ func TestPolicyApply(t *testing.T) {
 	fails(t, 1, "no version 9", "policy", "show", "--version", "9", "--dir", r.dir)
 	fails(t, 2, "no version", "policy", "revert", "x", "--dir", r.dir)
 	fails(t, 1, "file:2: accept", "policy", "diff", writeFile(t, "\naccept: maybe\n"), "--dir", r.dir) // U12
-	rows, err := r.Store.AuditOf(context.Background(), "policy")
+	rows, err := r.Store.AuditOf(context.Background(), "policy", time.Now().Add(-time.Hour), time.Now())
 	if err != nil || len(rows) != 2 || rows[0].Was != "1" || rows[0].Is != "2" || !strings.Contains(rows[0].Reason, "U0BOB") {
 		t.Fatalf("%+v %v", rows, err)
 	}

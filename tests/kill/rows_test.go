@@ -3,6 +3,7 @@ package kill
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
@@ -48,7 +49,7 @@ func checkSession(t *testing.T, st *store.Store, s session.Session) {
 	if err != nil || len(wakes) != 1 || wakes[0].State != wake.Fired {
 		t.Errorf("session %s: wakes %+v %v", s.ID, wakes, err)
 	}
-	rows, err := st.AuditOf(t.Context(), "session#"+s.ID)
+	rows, err := st.AuditOf(t.Context(), "session#"+s.ID, s.Created, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func (h *house) won(g heard, x *inbox.Item, told map[string]string) bool {
 // its reason (I6, I14), and one result in the transcript (I7).
 func (h *house) oneWake(x inbox.Item) {
 	h.t.Helper()
-	rows, err := h.Store.AuditOf(h.t.Context(), "session#"+x.Session)
+	rows, err := h.Store.AuditOf(h.t.Context(), "session#"+x.Session, x.Created, h.Clock.Now())
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/flow/api"
@@ -90,7 +91,7 @@ func (h *house) oneSpends(sid, item string, spend func(key string) error) {
 			h.t.Errorf("a loser was told %v", err)
 		}
 	})
-	rows, err := h.Store.AuditOf(h.t.Context(), "session#"+sid)
+	rows, err := h.Store.AuditOf(h.t.Context(), "session#"+sid, h.Clock.Now().Add(-time.Hour), h.Clock.Now())
 	if err != nil {
 		h.t.Fatal(err)
 	}

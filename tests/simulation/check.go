@@ -81,15 +81,10 @@ func (c *check) load() {
 			break
 		}
 	}
-	for cursor := ""; ; {
-		rows, next, err := c.w.clean.AuditTail(c.ctx, cursor, 100)
-		c.no(err)
-		for _, r := range rows {
-			c.audit[r.Item] = append(c.audit[r.Item], r)
-		}
-		if cursor = next; cursor == "" {
-			break
-		}
+	rows, err := c.w.clean.AuditBetween(c.ctx, start, c.w.now, 0)
+	c.no(err)
+	for _, r := range rows {
+		c.audit[r.Item] = append(c.audit[r.Item], r)
 	}
 	versions, err := c.w.clean.PolicyHistory(c.ctx, 0)
 	c.no(err)

@@ -33,7 +33,7 @@ func TestDump(t *testing.T) {
 	t.Logf("mail %+v", mail)
 	ws, _ := w.clean.Wakes(context.Background(), sid)
 	t.Logf("wakes %+v", ws)
-	rows, _ := w.clean.AuditOf(context.Background(), "session#"+sid)
+	rows, _ := w.clean.AuditOf(context.Background(), "session#"+sid, start, w.now)
 	for _, r := range rows {
 		t.Logf("audit %s %s %s->%s item=%s %s", r.At.Format("15:04:05"), r.What, r.Was, r.Is, r.Item, r.Reason)
 	}

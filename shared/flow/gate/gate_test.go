@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/policy"
@@ -48,7 +49,7 @@ func TestG14_Explicit(t *testing.T) {
 
 func (h *house) audited(what, evidence string) {
 	h.t.Helper()
-	rows, err := h.Store.AuditOf(h.t.Context(), "thread#"+message(nil).Thread.Key())
+	rows, err := h.Store.AuditOf(h.t.Context(), "thread#"+message(nil).Thread.Key(), h.now.Add(-time.Hour), h.now)
 	if err != nil || len(rows) != 1 || rows[0].What != what || rows[0].Evidence != evidence || rows[0].Policy != 1 || rows[0].Delivery != "Ev1" {
 		h.t.Errorf("audit: %+v %v", rows, err)
 	}

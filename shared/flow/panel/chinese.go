@@ -44,6 +44,7 @@ var chinese = map[string]string{
 
 	// A session.
 	"mode %s": "模式 %s", "asks in queue %s": "在队列 %s 提问", "ticket %s": "工单 %s", "Audit (%d)": "审计（%d）",
+	"Older rows are left out: at most %[1]d of the last %[2]d days are shown.": "较早的记录已省略：最多显示最近 %[2]d 天的 %[1]d 条。",
 	"Nothing was said here yet.": "这里还没有对话。", "Waits for an answer:": "等待答复：",
 	"This agent runs elsewhere and keeps its own transcript. What it asked for is below.":            "该智能体在别处运行，对话由它自己保存。它的请求见下方。",
 	"This agent runs elsewhere, unattended in mode %[1]s; it asks in queue %[2]s.":                   "该智能体在别处以 %[1]s 模式无人值守运行，在队列 %[2]s 提问。",

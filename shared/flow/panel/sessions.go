@@ -50,6 +50,7 @@ type sessionView struct {
 	Lease   session.Lease
 	Steps   []session.Step
 	Audit   []store.Audit
+	Cut     bool // there are older rows than those
 	Ticket  *ticket.Ticket
 	Pending *inbox.Item // what it is parked on
 	Wake    time.Time   // when the next timer rings, if it sleeps
@@ -109,13 +110,37 @@ func (p *Panel) readSession(r *http.Request, o store.Opened) (sessionView, error
 	if in.Steps, err = p.Store.Transcript(ctx, o.Session.ID); err != nil {
 		return in, err
 	}
-	if in.Audit, err = p.Store.AuditOf(ctx, "session#"+o.Session.ID); err != nil {
+	if in.Audit, in.Cut, err = p.sessionAudit(ctx, o.Session); err != nil {
 		return in, err
 	}
 	if o.Session.Ticket != "" {
 		in.Ticket, err = p.Store.Ticket(ctx, o.Session.Ticket)
 	}
 	return in, err
+}
+
+// How much of its audit a session's page shows: the newest rows, and how far
+// back it looks for them, since what it reads grows with the time (I28).
+const (
+	auditDays = 30
+	auditRows = 200
+	// skew is how far the clocks of those who write may differ.
+	skew = time.Minute
+)
+
+// sessionAudit reads those rows, oldest first, and whether there may be more.
+func (p *Panel) sessionAudit(ctx context.Context, s *session.Session) ([]store.Audit, bool, error) {
+	now := p.Now()
+	from, oldest := s.Created.Add(-skew), now.AddDate(0, 0, -auditDays)
+	cut := from.Before(oldest)
+	if cut {
+		from = oldest
+	}
+	rows, err := p.Store.AuditOf(ctx, "session#"+s.ID, from, now.Add(skew))
+	if n := len(rows) - auditRows; n > 0 {
+		rows, cut = rows[n:], true
+	}
+	return rows, cut, err
 }
 
 // nextWake is the earliest time at which a sleeping session is woken; zero if

@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -109,6 +110,29 @@ func TestU6_Session(t *testing.T) {
 	ada.get("/sessions/s1").want(t, 200, "asleep until 1 Dec 10:00 UTC")
 	lease(session.Working, "")
 	ada.get("/sessions/s1").want(t, 200, "working")
+}
+
+// I28: a session's page shows the newest of its audit, of a time that is
+// bounded, and says so when there may be more.
+func TestI28_SessionAudit(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.session("s1", "work")
+	row := func(n int, chain string) {
+		h.do(store.NewAudit(store.Audit{ID: h.id(), Chain: chain, What: fmt.Sprintf("what-%d.", n), At: h.now.Add(time.Duration(n) * time.Millisecond)}))
+	}
+	for n := range 200 {
+		row(n, "session#s1")
+	}
+	row(900, "session#s2")
+	ada := h.person("panel:ada", panel.Approver)
+	const cut = "Older rows are left out: at most 200 of the last 30 days are shown."
+	ada.get("/sessions/s1").want(t, 200, "Audit (200)", "what-0.", "what-199.").lacks(t, cut, "what-900.")
+	row(200, "session#s1")
+	ada.get("/sessions/s1").want(t, 200, "Audit (200)", cut, "what-1.", "what-200.").lacks(t, "what-0.")
+	h.now = h.now.AddDate(0, 0, 30).Add(199 * time.Millisecond)
+	ada = h.person("panel:ada", panel.Approver)
+	ada.get("/sessions/s1").want(t, 200, "Audit (2)", cut, "what-199.", "what-200.").lacks(t, "what-198.")
 }
 
 // An item outlives its session, and says that it is gone (I11, S2).

@@ -35,7 +35,7 @@ func TestU8_LinkIsSpentOnce(t *testing.T) {
 	b.send("POST", "/login", url.Values{"key": {key}}, nil).want(t, 303)
 	b.get("/inbox").want(t, 200, "ada")
 	(&browser{house: h}).send("POST", "/login", url.Values{"key": {key}}, nil).want(t, 403, "This link is spent")
-	audit, err := h.store.AuditOf(context.Background(), "people")
+	audit, err := h.store.AuditOf(context.Background(), "people", h.now, h.now)
 	if err != nil || len(audit) != 1 || audit[0].What != "login" || audit[0].Actor.Ref() != "panel:ada" {
 		t.Fatalf("audit of the sign-in: %+v, %v", audit, err)
 	}

@@ -142,7 +142,7 @@ func (h *house) kept() kept {
 		h.t.Fatal(err)
 	}
 	k.owed = len(owed) == 1
-	rows, _, err := h.Store.AuditTail(h.t.Context(), "", 100)
+	rows, err := h.Store.AuditBetween(h.t.Context(), h.x.Created, h.now, 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func TestP13_Auto(t *testing.T) {
 	if err != nil || a == nil || a.State != session.Ran || len(h.ran) != 1 {
 		t.Fatalf("%+v %v", a, err)
 	}
-	rows, err := h.Store.AuditOf(t.Context(), "session#s1")
+	rows, err := h.Store.AuditOf(t.Context(), "session#s1", h.s.Created, h.clock())
 	if err != nil || !slices.ContainsFunc(rows, func(r store.Audit) bool { return r.What == "allowed" && strings.Contains(r.Rule, "auto") }) {
 		t.Errorf("%+v %v", rows, err)
 	}

@@ -169,7 +169,7 @@ func TestW2_FiresOnce(t *testing.T) {
 	if len(m) != 1 || m[0].Kind != session.Woke || m[0].Text != "look" || m[0].Wake != w.ID || h.rings(store.RingTurn) != 1 {
 		t.Errorf("%+v, %d rings", m, h.rings(store.RingTurn))
 	}
-	rows, err := h.Store.AuditOf(t.Context(), "session#s1")
+	rows, err := h.Store.AuditOf(t.Context(), "session#s1", h.now, h.now)
 	if err != nil || len(rows) != 1 || rows[0].What != "woke" {
 		t.Errorf("%+v %v", rows, err)
 	}
@@ -183,7 +183,7 @@ func TestW6_Unrouted(t *testing.T) {
 	h.do(store.NewWake(wake.Wake{ID: "w1", Session: "s1", At: h.now, Generation: 7, Created: h.now}))
 	fired, err := h.Fire(t.Context(), "s1", "w1")
 	x, _ := h.Store.Wake(t.Context(), "s1", "w1")
-	rows, _ := h.Store.AuditOf(t.Context(), "session#s1")
+	rows, _ := h.Store.AuditOf(t.Context(), "session#s1", h.now, h.now)
 	if err != nil || fired || len(h.mail("s1")) != 0 || x.State != wake.Cancelled || len(rows) != 1 || rows[0].What != "unrouted" {
 		t.Errorf("%t %v %+v %+v", fired, err, x, rows)
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -10,9 +11,13 @@ import (
 
 // How far back the table is read for signs of life, newest first.
 const (
+	daysBack   = 30
 	auditsBack = 400
 	itemsBack  = 60
 )
+
+// lately says so to people.
+var lately = fmt.Sprintf("the last %d days", daysBack)
 
 // patience is how long a card may stand unclicked before that means something.
 const patience = time.Hour
@@ -32,24 +37,19 @@ type signs struct {
 // shown. Failing is not knowing.
 func (d *doctor) read(ctx context.Context) signs {
 	s := signs{messages: map[string]bool{}, clicks: map[string]bool{}, shown: map[string]time.Time{}}
-	cursor := ""
-	for n := 0; n < auditsBack; {
-		rows, next, err := d.Store.AuditTail(ctx, cursor, 100)
-		if err != nil {
-			return s
+	from := d.Now().AddDate(0, 0, -daysBack)
+	// Whoever asks may have a clock that is behind the deployment's.
+	rows, err := d.Store.AuditBetween(ctx, from, d.Now().Add(patience), auditsBack)
+	if err != nil {
+		return s
+	}
+	for _, a := range rows {
+		switch {
+		case strings.HasPrefix(a.Chain, "thread#"): // what the gate decided
+			s.messages[a.Via] = true
+		case a.What == "resolved", a.What == "refused":
+			s.clicks[a.Via] = true
 		}
-		for _, a := range rows {
-			switch {
-			case strings.HasPrefix(a.Chain, "thread#"): // what the gate decided
-				s.messages[a.Via] = true
-			case a.What == "resolved", a.What == "refused":
-				s.clicks[a.Via] = true
-			}
-		}
-		if n += len(rows); next == "" {
-			break
-		}
-		cursor = next
 	}
 	items, _, err := d.Store.Items(ctx, "", itemsBack)
 	if err != nil {
@@ -68,7 +68,8 @@ func (d *doctor) read(ctx context.Context) signs {
 				s.given = append(s.given, r)
 			}
 			at, ok := s.shown[r.Place.Surface]
-			if r.State == store.Visible && r.Message != "" && (!ok || x.Created.Before(at)) {
+			// The click on an older card may be older than the rows that were read.
+			if r.State == store.Visible && r.Message != "" && x.Created.After(from) && (!ok || x.Created.Before(at)) {
 				s.shown[r.Place.Surface] = x.Created
 			}
 		}
@@ -86,15 +87,15 @@ func (d *doctor) arrivals(configured bool, name, platform, messages, cause, clic
 	if d.signs.messages[platform] {
 		d.ok(platform+".messages", "Messages from "+name+" arrive.")
 	} else {
-		d.note(platform+".messages", "No message from "+name+" was seen yet.", messages)
+		d.note(platform+".messages", "No message from "+name+" was seen in "+lately+".", messages)
 	}
 	at, shown := d.signs.shown[platform]
 	switch {
 	case d.signs.clicks[platform]:
 		d.ok(platform+".clicks", "Clicks on "+name+"'s cards arrive.")
 	case shown && d.Now().Sub(at) > patience:
-		d.bad(platform+".clicks", cause+": clicks never arrive. Cards were shown on "+name+", and no click on one was ever seen.", clicks)
+		d.bad(platform+".clicks", cause+": clicks never arrive. Cards were shown on "+name+", and no click on one was seen in "+lately+".", clicks)
 	default:
-		d.note(platform+".clicks", "No click on a card of "+name+" was seen yet, so nobody knows whether they arrive.", clicks)
+		d.note(platform+".clicks", "No click on a card of "+name+" was seen in "+lately+", so nobody knows whether they arrive.", clicks)
 	}
 }
