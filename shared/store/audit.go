@@ -66,6 +66,17 @@ func auditRange(d time.Time, shard uint32, from, to time.Time) table.Query {
 
 const day = 24 * time.Hour
 
+// first is before any row of any deployment: a range that begins earlier begins
+// here, since it is read day by day.
+var first = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func oldest(from time.Time) time.Time {
+	if from.Before(first) {
+		return first
+	}
+	return from
+}
+
 // AuditOf reads a chain in order, oldest first, from one time to another, both
 // inclusive and to the millisecond. It reads a partition a day, one after the
 // other, and there all rows of the range: those of the other chains of the
@@ -73,7 +84,7 @@ const day = 24 * time.Hour
 func (s *Store) AuditOf(ctx context.Context, chain string, from, to time.Time) ([]Audit, error) {
 	var out []Audit
 	shard := auditShard(chain)
-	for d := from.Truncate(day); !d.After(to); d = d.Add(day) {
+	for d := oldest(from).Truncate(day); !d.After(to); d = d.Add(day) {
 		rows, err := query[Audit](ctx, s, auditRange(d, shard, from, to), 0)
 		if err != nil {
 			return nil, err
@@ -93,7 +104,7 @@ func (s *Store) AuditOf(ctx context.Context, chain string, from, to time.Time) (
 // side by side for up to limit rows each.
 func (s *Store) AuditBetween(ctx context.Context, from, to time.Time, limit int) ([]Audit, error) {
 	var out []Audit
-	for d := to.Truncate(day); !d.Before(from.Truncate(day)); d = d.Add(-day) {
+	for d := to.Truncate(day); !d.Before(oldest(from).Truncate(day)); d = d.Add(-day) {
 		max := limit - len(out) // of this day
 		rows, err := s.auditDay(ctx, d, from, to, max)
 		if err != nil {

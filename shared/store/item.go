@@ -18,11 +18,21 @@ func bodyKey(id string) table.Key { return key("item#"+id, "body") }
 // NewItem writes an item's head and its immutable body (I2). Raising the same
 // prompt again loses against the item that is there, resolved or not (I3).
 func NewItem(x inbox.Item, b inbox.Body) []table.Action {
+	b.Item = x.ID
+	return []table.Action{NewHead(x), NewBody(b)}
+}
+
+// NewHead is the head alone, for an item whose body is written already.
+func NewHead(x inbox.Item) table.Action {
 	x.State, x.Version = inbox.Pending, 1
-	return []table.Action{
-		put(itemKey(x.ID), "item", itemRow(x), table.Absent()),
-		put(bodyKey(x.ID), "body", encode(b), table.Absent()),
-	}
+	return put(itemKey(x.ID), "item", itemRow(x), table.Absent())
+}
+
+// NewBody is the body alone. It may be large, and may be written before the
+// commit that raises its item (S7), where the item's id is derived from the
+// digest of the arguments in it: whoever wrote it first wrote the same.
+func NewBody(b inbox.Body) table.Action {
+	return put(bodyKey(b.Item), "body", encode(b), table.Absent())
 }
 
 // itemRow puts an item into the list that people read and, as long as anything

@@ -61,6 +61,13 @@ func BreakLease(l session.Lease) table.Action {
 	return put(leaseKey(l.Session), "lease", leaseRow(l, free), table.Version(was), table.Lacks("deleted"))
 }
 
+// fenceOff ends whatever lease a session's turn holds, whoever holds it.
+func fenceOff(session string) table.Action {
+	return table.Action{Verb: table.Update, Key: leaseKey(session), Set: table.Item{"until": stampValue(free)},
+		Add: map[string]int64{"token": 1, "version": 1}, Remove: []string{"holder"},
+		If: []table.Cond{table.Present(), table.Lacks("deleted")}}
+}
+
 // DeferLease gives a lease back in the middle of a run that nobody may touch
 // before a time: a call's deadline (S8), or a pause the model asked for (S11).
 // It stays among the leases that the reconciler watches.

@@ -63,7 +63,7 @@ func TestO1_Rings(t *testing.T) {
 			return ReopenOutbox(Outbox{ID: "o1", Created: now, Bells: []Bell{{Ring: RingTurn}}})
 		}, "turn"},
 		{"an item", func() []table.Action { return NewItem(x, inbox.Body{}) }, "show C,show D"},
-		{"its places", func() []table.Action { return []table.Action{NewShown("i1", x.Places[0], now)} }, ""},
+		{"its places", func() []table.Action { return []table.Action{NewShown("i1", x.Places[0], true, now)} }, ""},
 		{"its resolution", func() []table.Action { return []table.Action{ResolveItem(resolved(is(), inbox.Approved, "a"), now)} }, "show C,show D,turn"},
 		{"the call begins", func() []table.Action { return []table.Action{NewAttempt(a)} }, ""},
 		{"the call ends", func() []table.Action { return []table.Action{EndAttempt(begun)} }, "show C,show D"},
@@ -109,7 +109,7 @@ func TestItem_Owed(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	x := anItem("i1")
-	h.wins(append(NewItem(x, inbox.Body{Item: "i1"}), NewShown("i1", x.Places[0], now))...)
+	h.wins(append(NewItem(x, inbox.Body{Item: "i1"}), NewShown("i1", x.Places[0], true, now))...)
 	whole := func() Whole {
 		w, err := h.Whole(t.Context(), "i1")
 		if err != nil || w.Item == nil || w.Body == nil || len(w.Shown) != 1 || w.At(x.Places[0]) == nil || w.At(trigger.Place{Channel: "other"}) != nil {

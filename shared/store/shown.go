@@ -16,6 +16,7 @@ import (
 type Shown struct {
 	Item     string
 	Place    trigger.Place
+	Private  bool   // only those who may answer read there, as its binding said when the item was raised (I22)
 	State    string // due, sending, shown, dropped
 	Message  string // the platform's id of the message, once posted
 	Also     string // another message that shows it: one that was clicked and is not ours by record
@@ -53,8 +54,8 @@ func shownKey(item string, p trigger.Place) table.Key {
 }
 
 // NewShown makes a place's row, due. It must not exist.
-func NewShown(item string, p trigger.Place, now time.Time) table.Action {
-	x := Shown{Item: item, Place: p, State: Due, Since: now, Version: 1}
+func NewShown(item string, p trigger.Place, private bool, now time.Time) table.Action {
+	x := Shown{Item: item, Place: p, Private: private, State: Due, Since: now, Version: 1}
 	return put(shownKey(item, p), "show", shownRow(x), table.Absent())
 }
 

@@ -20,8 +20,8 @@ func (h *house) shown() Shown {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.wins(NewShown("i1", cq, now))
-	h.loses(0, NewShown("i1", cq, now))
+	h.wins(NewShown("i1", cq, true, now))
+	h.loses(0, NewShown("i1", cq, true, now))
 	x := h.shown()
 	if x.State != Due || x.Place != cq || x.Item != "i1" || x.Version != 1 {
 		t.Fatalf("%+v", x)
@@ -86,7 +86,7 @@ func TestShown_Waits(t *testing.T) {
 	t.Parallel()
 	for state, waits := range map[string]int{Due: 1, Sending: 1, Visible: 0, Dropped: 0} {
 		h := newHouse(t)
-		h.wins(NewShown("i1", cq, now))
+		h.wins(NewShown("i1", cq, true, now))
 		x := h.shown()
 		x.State = state
 		h.wins(SaveShown(x))

@@ -143,6 +143,23 @@ func SaveTicket(t ticket.Ticket) table.Action {
 	return put(ticketKey(t.ID), "ticket", ticketRow(t), table.Version(was))
 }
 
+// EndTicket ends a ticket that nobody changed since it was read, for somebody
+// else than its executor (G38). The executor's lease is closed in the same
+// commit and its token grows: a turn under way can commit nothing any more but
+// an outcome, and the next spends no grant (P25). The caller rings the turn.
+func EndTicket(t ticket.Ticket) []table.Action {
+	a := fenceOff(t.Session)
+	a.Set["closed"] = table.Bool(true)
+	return []table.Action{SaveTicket(t), a}
+}
+
+// ReopenTicket takes an ended ticket up again (G36).
+func ReopenTicket(t ticket.Ticket) []table.Action {
+	a := fenceOff(t.Session)
+	a.Remove = append(a.Remove, "closed")
+	return []table.Action{SaveTicket(t), a}
+}
+
 func ticketRow(t ticket.Ticket) table.Item {
 	it := encode(t)
 	list(it, "tickets", Stamp(t.Created)+"#"+t.ID)

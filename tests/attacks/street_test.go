@@ -157,7 +157,7 @@ func (s *street) asked(title string) (inbox.Item, slack.Message) {
 	}
 	b := inbox.Body{Item: x.ID, Text: title, Arguments: args, Asked: actor.Actor{Provider: "slack", Workspace: "T0DEV", ID: "U0BOB", Kind: actor.Human}}
 	actions := store.NewSession(session.Session{ID: sid, Persona: "cowork", PersonaVersion: "1", Mode: "interactive", Queue: "default", Generation: 1, Created: s.clock.Now(), Version: 1}, 0)
-	s.write(append(append(actions, store.NewItem(x, b)...), store.NewShown(x.ID, at, s.clock.Now()))...)
+	s.write(append(append(actions, store.NewItem(x, b)...), store.NewShown(x.ID, at, true, s.clock.Now()))...)
 	if err := s.run.Deliver.Show(s.ctx, x.ID, at); err != nil {
 		s.Fatal(err)
 	}

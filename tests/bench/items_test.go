@@ -50,7 +50,7 @@ func (d *desk) raise(tb testing.TB, n int64) string {
 		Body: inbox.Body{Text: "Allow once: the agent runs github_comment with exactly these arguments.", Arguments: []byte(`{"body":"hello","issue":"acme/shop#1"}`)}}
 	id := fmt.Sprint("raise-", n)
 	made := raise.New(s, a, d.r.Policy, id, now)
-	lost, err := d.r.Store.Do(context.Background(), id, made.Actions...)
+	lost, err := d.r.Store.Do(context.Background(), id, made.All()...)
 	if err != nil || lost != nil {
 		tb.Error(id, lost, err)
 	}

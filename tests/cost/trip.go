@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/postern-dev/postern/shared/local/standin/github"
 	"github.com/postern-dev/postern/shared/local/standin/slack"
@@ -21,6 +22,7 @@ const (
 // agent wants to comment, Bob taps Allow in Slack, the comment is written and
 // the card says so.
 func (w *world) trip(ctx context.Context) error {
+	w.clock.Advance(thought)
 	w.stage, w.asked = before, 0
 	w.meter.enter(before, "")
 	client := &http.Client{Transport: w}
@@ -41,6 +43,7 @@ func (w *world) trip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.clock.Advance(thought)
 	w.stage = answer
 	a, err := w.played.Slack.Press(ctx, hook, "U0BOB", approvals, shown.TS, 0)
 	if err != nil || a.Status != http.StatusOK {
@@ -59,6 +62,10 @@ func (w *world) trip(ctx context.Context) error {
 	}
 	return nil
 }
+
+// thought is how long people take: what functions keep between two events for
+// a minute is read again.
+const thought = 5 * time.Minute
 
 // card finds the newest card that fits.
 func (w *world) card(fits func(slack.Message) bool) (slack.Message, error) {

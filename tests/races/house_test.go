@@ -103,7 +103,7 @@ func (h *house) item(s session.Session) inbox.Item {
 	}
 	r := raise.New(s, raise.Ask{ID: inbox.ItemID(s.ID, 2, 0, "digest"), Kind: inbox.Approval, Title: "deploy", Tool: "deploy", Risk: "external",
 		Digest: "digest", Run: "r", Step: 2, Body: inbox.Body{Text: "deploys", Arguments: json.RawMessage(`{}`)}}, p, "asked-"+s.ID, h.Clock.Now())
-	h.do("raise-"+s.ID, r.Actions)
+	h.do("raise-"+s.ID, r.All())
 	return r.Item
 }
 

@@ -41,6 +41,11 @@ func (g *guard) lease(p *proc, a table.Action) {
 	if before == nil {
 		return
 	}
+	if a.Verb == table.Update { // its ticket ended, or was taken up again: nobody holds it any more
+		sid := before["session"].Str
+		g.token[sid], g.holder[sid] = g.token[sid]+1, nil
+		return
+	}
 	was, is := readLease(before), readLease(a.Item)
 	if is.holder != "" && is.holder != was.holder {
 		if is.token <= g.token[is.session] {

@@ -43,8 +43,9 @@ func (w *World) stop() {
 			}
 		}
 		uid := w.id()
-		lost, err := w.store.Do(ctx, uid, store.SaveTicket(stopped), store.SaveThread(th), store.NewAudit(store.Audit{
-			ID: uid, Chain: "thread#" + th.Key, What: "stopped", Actor: actor.System("stop"), At: w.now}))
+		lost, err := w.store.Do(ctx, uid, append(store.EndTicket(stopped), store.SaveThread(th), store.NewAudit(store.Audit{
+			ID: uid, Chain: "thread#" + th.Key, What: "stopped", Actor: actor.System("stop"), At: w.now}),
+			store.NewOutbox(store.Outbox{ID: uid, Created: w.now, Bells: []store.Bell{{Ring: store.RingTurn, Session: tk.Session}}}))...)
 		if lost != nil {
 			return errors.New("changed meanwhile")
 		}

@@ -41,7 +41,7 @@ func TestD5_FilterAndRings(t *testing.T) {
 		{"a session", store.NewSession(session.Session{ID: "s1"}, 0)},
 		{"an outbox row", []table.Action{store.NewOutbox(outbox)}},
 		{"swapped", store.ReopenOutbox(outbox)},
-		{"raised", append(store.NewItem(x, inbox.Body{Item: "i1"}), store.NewShown("i1", x.Places[0], now), store.NewAudit(store.Audit{ID: "a", At: now}))},
+		{"raised", append(store.NewItem(x, inbox.Body{Item: "i1"}), store.NewShown("i1", x.Places[0], true, now), store.NewAudit(store.Audit{ID: "a", At: now}))},
 		{"due again", []table.Action{store.DueShown("i1", x.Places[0], now)}},
 		{"resolved", []table.Action{store.ResolveItem(is(inbox.Approved), now)}},
 		{"a call begins", []table.Action{store.NewAttempt(call)}},

@@ -57,7 +57,9 @@ type Lease struct {
 	State   Liveness
 	Item    string // the first waiting call's item while Parked
 	Run     string // the stretch from waking to idle, parks included (I3)
+	Read    int64  // the mailbox's count up to which all mail was read when the lease was written
 	Strikes int64  // pauses in a row because the model could not be reached (S11)
+	Closed  bool   // the executor's ticket has ended: its turns spend no grant (P25)
 	Deleted bool
 	Version int64
 }

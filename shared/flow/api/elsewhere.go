@@ -250,7 +250,7 @@ func (g *Gate) ask(ctx context.Context, s session.Session, idem string, call per
 			Text: fmt.Sprintf("Allow once: the agent %s may run %s with exactly these arguments, once. Deny: it is told no.", s.Asked.Name, call.Name())}},
 		p, g.NewID(), x.At)
 	asks.Entries = append(asks.Entries, store.Ask{Item: x.Item})
-	actions := append([]table.Action{store.NewSubmitted(x), store.SaveAsks(asks)}, r.Actions...)
+	actions := append([]table.Action{store.NewSubmitted(x), store.SaveAsks(asks)}, r.All()...)
 	uid := g.NewID()
 	lost, err := g.Store.Do(ctx, uid, actions...)
 	if err != nil || lost != nil {

@@ -24,24 +24,17 @@ func (d *Deliverer) card(ctx context.Context, w store.Whole, at trigger.Place) (
 	if x == nil || w.Body == nil {
 		return nil, nil
 	}
-	p, err := d.Store.Policy(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := inbox.Present(*x, *w.Body, private(p, x.Queue, at), w.Ran(), mentions(p, x.Queue, at), d.ButtonKey, d.Link(x.ID))
-	return &c, nil
-}
-
-// private reports whether only those who may answer read at a place (I22). A
-// question asked where the work came from shows its text there: it is said to
-// the people of that Thread.
-func private(p policy.Policy, queue string, at trigger.Place) bool {
-	for _, b := range p.Places(queue) {
-		if b.Surface == at.Surface && b.Account == at.Account && b.Channel == at.Channel {
-			return b.Private
+	var who []string
+	if !x.State.Terminal() {
+		p, err := d.Store.Policy(ctx)
+		if err != nil {
+			return nil, err
 		}
+		who = mentions(p, x.Queue, at)
 	}
-	return at.Thread != ""
+	row := w.At(at)
+	c := inbox.Present(*x, *w.Body, row != nil && row.Private, w.Ran(), who, d.ButtonKey, d.Link(x.ID))
+	return &c, nil
 }
 
 // mentions are those who may answer, as far as the surface knows them (I10).

@@ -113,7 +113,7 @@ func newHouse(t *testing.T) *house {
 	r := raise.New(s, raise.Ask{ID: "item1", Kind: inbox.Approval, Title: "deploy", Tool: "deploy", Digest: "d", Step: 2,
 		Body: inbox.Body{Arguments: json.RawMessage(`{"a":1}`)}}, p, "audit", h.now)
 	h.x = r.Item
-	h.do(append(store.NewSession(s, 0), r.Actions...)...)
+	h.do(append(store.NewSession(s, 0), r.All()...)...)
 	return h
 }
 

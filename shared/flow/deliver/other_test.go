@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/postern-dev/postern/shared/domain/policy"
-	"github.com/postern-dev/postern/shared/domain/trigger"
 	"github.com/postern-dev/postern/shared/store"
 )
 
@@ -47,31 +45,6 @@ func TestNothingToShow(t *testing.T) {
 	}
 	if err := h.Hear(t.Context(), `{`); err == nil {
 		t.Error("an unreadable ring")
-	}
-}
-
-// I22: a card shows its text where only approvers read: by the binding, or in
-// the thread that the work came from.
-func TestI22_Private(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	p, err := h.Store.Policy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Queues[0].Bindings = append(p.Queues[0].Bindings, policy.Binding{Surface: "github", Account: "a/b", Channel: "7"})
-	for name, c := range map[string]struct {
-		at   trigger.Place
-		want bool
-	}{
-		"a private binding": {h.at, true},
-		"a public binding":  {trigger.Place{Surface: "github", Account: "a/b", Channel: "7"}, false},
-		"no binding":        {trigger.Place{Surface: "slack", Account: "T1", Channel: "C9"}, false},
-		"the work's thread": {trigger.Place{Surface: "slack", Account: "T1", Channel: "C9", Thread: "1.1"}, true},
-	} {
-		if got := private(p, "default", c.at); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
 	}
 }
 

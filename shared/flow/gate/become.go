@@ -78,7 +78,7 @@ func (w *work) deliver(ctx context.Context, d ticket.Decision) ([]table.Action, 
 	if tk.State == ticket.Ended {
 		again := *tk
 		again.State, again.Ending, again.Closed = ticket.Open, "", time.Time{}
-		out = append(out, store.SaveTicket(again))
+		out = append(out, store.ReopenTicket(again)...)
 	} else {
 		out = append(out, store.OpenTicket(*tk)) // it may end just now: then it is resumed
 	}

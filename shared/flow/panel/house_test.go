@@ -98,7 +98,7 @@ func (h *house) raise(s session.Session, a raise.Ask) inbox.Item {
 	a.Digest = "d" + h.id()
 	a.ID = inbox.ItemID(s.ID, h.n.Add(1), 0, a.Digest)
 	r := raise.New(s, a, h.pol, h.id(), h.now)
-	h.do(r.Actions...)
+	h.do(r.All()...)
 	return r.Item
 }
 

@@ -37,7 +37,13 @@ type Ask struct {
 // Raised is what a commit needs to raise one item.
 type Raised struct {
 	Item    inbox.Item
-	Actions []table.Action // the first one is the item: lost if it was raised before
+	Actions []table.Action // all but the body; the first one is the item: lost if it was raised before
+	Body    table.Action   // may be committed before (store.NewBody)
+}
+
+// All is the whole item as one commit's actions.
+func (r Raised) All() []table.Action {
+	return append(r.Actions[:len(r.Actions):len(r.Actions)], r.Body)
 }
 
 // Nobody says why an item of this queue could be answered by nobody, or is
@@ -61,14 +67,14 @@ func New(s session.Session, a Ask, p policy.Policy, auditID string, now time.Tim
 	}
 	a.Body.Item, a.Body.Asked, a.Body.Mode = a.ID, s.Asked, s.Mode
 
-	r := Raised{Item: x, Actions: store.NewItem(x, a.Body)}
+	r := Raised{Item: x, Actions: []table.Action{store.NewHead(x)}, Body: store.NewBody(a.Body)}
 	r.Actions = append(r.Actions, store.NewAudit(store.Audit{
 		ID: auditID, Chain: "session#" + s.ID, What: "asked", Actor: actor.System(a.Rule), Item: a.ID,
 		Tool: a.Tool, Digest: a.Digest, Rule: a.Rule, Policy: p.Version, Is: string(inbox.Pending),
 		Reason: a.Body.Why, Arguments: Redact(a.Body.Arguments), At: now,
 	}))
 	for _, place := range x.Places {
-		r.Actions = append(r.Actions, store.NewShown(x.ID, place, now))
+		r.Actions = append(r.Actions, store.NewShown(x.ID, place, private(p, s.Queue, place), now))
 	}
 	return r
 }
@@ -85,6 +91,18 @@ func Places(s session.Session, k inbox.Kind, p policy.Policy) []trigger.Place {
 		out = append(out, trigger.Place{Surface: b.Surface, Account: b.Account, Channel: b.Channel})
 	}
 	return out
+}
+
+// private reports whether only those who may answer read at a place (I22). A
+// question asked where the work came from shows its text there: it is said to
+// the people of that Thread.
+func private(p policy.Policy, queue string, at trigger.Place) bool {
+	for _, b := range p.Places(queue) {
+		if b.Surface == at.Surface && b.Account == at.Account && b.Channel == at.Channel {
+			return b.Private
+		}
+	}
+	return at.Thread != ""
 }
 
 func line(s string) string {

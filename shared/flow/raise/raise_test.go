@@ -40,14 +40,14 @@ func TestNew(t *testing.T) {
 	if x.Session != "s1" || x.Generation != 3 || x.Queue != "ops" || !x.Expires.Equal(now.Add(48*time.Hour)) || len(x.Places) != 2 || x.Step != 2 || x.Pos != 1 || x.Run != "r" || x.Correlation != "c" {
 		t.Errorf("%+v", x)
 	}
-	if len(r.Actions) != 5 || r.Actions[0].Key.SK != "item" {
+	if len(r.Actions) != 4 || len(r.All()) != 5 || r.Actions[0].Key.SK != "item" {
 		t.Fatalf("%d actions", len(r.Actions))
 	}
-	body := r.Actions[1].Item
+	body := r.Body.Item
 	if !strings.Contains(body["arguments"].Str, "hunter2") || !strings.Contains(body["asked"].Str, "U1") || body["mode"].Str != "interactive" {
 		t.Errorf("body: %v", body)
 	}
-	audit := r.Actions[2].Item
+	audit := r.Actions[1].Item
 	if strings.Contains(audit["arguments"].Str, "hunter2") || !strings.Contains(audit["arguments"].Str, "[redacted]") || audit["policy"].Str != "4" || audit["what"].Str != "asked" {
 		t.Errorf("audit: %v", audit)
 	}
@@ -108,5 +108,26 @@ func TestI12_Nobody(t *testing.T) {
 	}
 	if why := Nobody(policy.Policy{}, "ops"); !strings.Contains(why, "owners") {
 		t.Error(why)
+	}
+}
+
+// I22: a place shows the text and the arguments where only those who may answer
+// read: by its binding, or in the thread that the work came from.
+func TestI22_Private(t *testing.T) {
+	t.Parallel()
+	p := policy.Policy{Queues: []policy.Queue{{Name: "default", Bindings: []policy.Binding{
+		{Surface: "slack", Account: "T1", Channel: "CQ", Private: true}, {Surface: "github", Account: "a/b", Channel: "7"}}}}}
+	for name, c := range map[string]struct {
+		at   trigger.Place
+		want bool
+	}{
+		"a private binding": {trigger.Place{Surface: "slack", Account: "T1", Channel: "CQ"}, true},
+		"a public binding":  {trigger.Place{Surface: "github", Account: "a/b", Channel: "7"}, false},
+		"no binding":        {trigger.Place{Surface: "slack", Account: "T1", Channel: "C9"}, false},
+		"the work's thread": {trigger.Place{Surface: "slack", Account: "T1", Channel: "C9", Thread: "1.1"}, true},
+	} {
+		if got := private(p, "default", c.at); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

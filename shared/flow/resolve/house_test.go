@@ -54,7 +54,7 @@ func newHouse(t *testing.T) *house {
 	r := raise.New(s, raise.Ask{ID: inbox.ItemID("s1", 2, 0, "d"), Kind: inbox.Approval, Title: "deploy", Tool: "deploy", Digest: "d", Step: 2,
 		Body: inbox.Body{Arguments: json.RawMessage(`{}`)}}, p, "audit", h.now)
 	h.x = r.Item
-	h.do(append(store.NewSession(s, 0), r.Actions...)...)
+	h.do(append(store.NewSession(s, 0), r.All()...)...)
 	h.db = db
 	_, h.raised, err = db.Changes(t.Context(), "", 1000)
 	if err != nil {

@@ -19,16 +19,16 @@ const roomPerCommit = 80
 // the turn parks in the same commit. It reports whether it did anything: the
 // calls are then judged again.
 func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
-	var actions []table.Action
+	var actions, bodies []table.Action
 	now, did, parks := t.Now(), false, js[0].fate == ask
-	rules, err := t.policy(ctx)
-	if err != nil {
-		return false, err
-	}
 	for i := range js {
 		j := &js[i]
 		if j.fate != ask {
 			continue
+		}
+		rules, err := t.policy(ctx)
+		if err != nil {
+			return false, err
 		}
 		if why := t.refused(rules, j); why != "" {
 			j.fate, j.denied, j.text = answer, session.ByRule, why
@@ -39,11 +39,16 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 			parks = false // not before the rest is raised, in the next round
 			break
 		}
-		actions, did = append(actions, r.Actions...), true
+		actions, bodies, did = append(actions, r.Actions...), append(bodies, r.Body), true
 		j.item = &r.Item
 	}
 	if !did {
 		return false, nil
+	}
+	for _, b := range bodies { // before the commit that names them (S7); one that is there was written by a turn that died
+		if _, err := t.Store.Do(ctx, t.NewID(), b); err != nil {
+			return false, err
+		}
 	}
 	return true, t.commitRaised(ctx, parks, js[0], actions)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/postern-dev/postern/shared/domain/permission"
 	"github.com/postern-dev/postern/shared/domain/session"
-	"github.com/postern-dev/postern/shared/domain/ticket"
 	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/table"
 )
@@ -33,11 +32,7 @@ func (t *turn) start(ctx context.Context, w session.Standing, j *judged) error {
 	if enough, err := t.enoughFor(ctx, j); err != nil || !enough {
 		return err
 	}
-	check, refusal, err := t.spend(ctx, j)
-	if err != nil {
-		return err
-	}
-	if refusal != "" {
+	if refusal := t.spend(j); refusal != "" {
 		j.text, j.denied = "The call was not run: "+refusal.Words()+".", session.ByRule
 		return t.answer(ctx, w, j)
 	}
@@ -47,7 +42,7 @@ func (t *turn) start(ctx context.Context, w session.Standing, j *judged) error {
 	if j.item != nil {
 		a.Item, a.Places = j.item.ID, j.item.Places
 	}
-	actions := append([]table.Action{store.NewAttempt(a)}, check...)
+	actions := []table.Action{store.NewAttempt(a)}
 	if j.item == nil { // else the item's own rows say who allowed it
 		row, err := t.audit(ctx, "allowed", j)
 		if err != nil {
@@ -65,32 +60,22 @@ func (t *turn) start(ctx context.Context, w session.Standing, j *judged) error {
 	return t.run(ctx, w, j, a)
 }
 
-// spend says whether the grant may be spent today (P25), and the check that
-// must hold in the commit that spends it. A call that needed no person has no
-// grant; for an executor its ticket must be open all the same.
-func (t *turn) spend(ctx context.Context, j *judged) ([]table.Action, permission.Refusal, error) {
-	today := permission.Today{Session: t.s.ID, Generation: t.s.Generation}
-	var check []table.Action
-	if t.s.Ticket != "" {
-		tk, err := t.Store.Ticket(ctx, t.s.Ticket)
-		if err != nil {
-			return nil, "", err
-		}
-		today.Executor = true
-		if tk != nil {
-			today.TicketOpen, today.Mandate = tk.State == ticket.Open, !tk.Mandate.Withdrawn
-			check = append(check, store.OpenTicket(*tk))
-		}
-	}
+// spend says whether the grant may be spent today (P25). A call that needed no
+// person has no grant; for an executor its ticket must be open all the same.
+// Whoever ends a ticket closes its executor's lease, so that the commit which
+// spends cannot miss it.
+func (t *turn) spend(j *judged) permission.Refusal {
+	today := permission.Today{Session: t.s.ID, Generation: t.s.Generation, Executor: t.s.Ticket != "",
+		TicketOpen: !t.lease.Closed, Mandate: !t.lease.Closed}
 	if j.item == nil {
 		if today.Executor && !today.TicketOpen {
-			return nil, permission.TicketEnded, nil
+			return permission.TicketEnded
 		}
-		return check, "", nil
+		return ""
 	}
 	g := permission.GrantFor(j.item.ID, j.item.Session, j.item.Generation, j.call)
 	g.Tool, g.Digest = j.item.Tool, j.item.Digest
-	return check, permission.MaySpend(g, j.call, j.decision, today), nil
+	return permission.MaySpend(g, j.call, j.decision, today)
 }
 
 // run calls the tool and writes the outcome with the result.

@@ -142,7 +142,21 @@ func (t *turn) reload(ctx context.Context) error {
 	if t.head != nil && h.Seq == t.head.Seq {
 		return nil
 	}
-	t.head = h
-	t.mail, err = t.Store.Mail(ctx, t.s.ID)
-	return err
+	t.head, t.mail = h, nil
+	if h.Seq == t.lease.Read {
+		return nil
+	}
+	if t.mail, err = t.Store.Mail(ctx, t.s.ID); err != nil {
+		return err
+	}
+	t.allRead()
+	return nil
+}
+
+// allRead notes how much of the mailbox was read, if there is nothing more in
+// it. The next commit that writes the lease keeps it.
+func (t *turn) allRead() {
+	if t.head != nil && len(t.mail) == 0 {
+		t.lease.Read = t.head.Seq
+	}
 }

@@ -21,7 +21,7 @@ func TestP25_StoppedMeanwhile(t *testing.T) {
 		}
 		x := *tk
 		x.State, x.Ending, x.Mandate.Withdrawn = ticket.Ended, ticket.Stopped, true
-		h.do(store.SaveTicket(x))
+		h.do(store.EndTicket(x)...)
 	}
 	for name, prepare := range map[string]func(h *house){
 		"before the turn": stop,
@@ -43,6 +43,7 @@ func TestP25_StoppedMeanwhile(t *testing.T) {
 			h.answer(h.pending()[0], inbox.Allow, "")
 			prepare(h)
 			h.turn()
+			h.turn() // whoever ends a ticket rings its turn
 			if h.rests(session.Idle); len(h.ran) != 0 || !h.has("2.0 false: The call was not run: the ticket has ended") {
 				t.Errorf("ran %v, %q", h.ran, h.steps())
 			}

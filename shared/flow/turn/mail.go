@@ -37,6 +37,7 @@ func (t *turn) readMail(ctx context.Context, w session.Standing) error {
 	}
 	t.appended(steps...)
 	t.mail = t.mail[len(batch):]
+	t.allRead()
 	return nil
 }
 

@@ -56,7 +56,8 @@ func (t *turn) end(ctx context.Context, w session.Standing, state session.Livene
 		}
 	}
 	now, id := t.Now(), t.NewID()
-	actions := []table.Action{store.GiveBackLease(t.lease, state, "", now), store.QuietMailbox(*t.head)}
+	actions := []table.Action{{}, store.QuietMailbox(*t.head)}
+	lease := t.lease
 	text, key := "", ""
 	switch {
 	case failure != "":
@@ -76,7 +77,9 @@ func (t *turn) end(ctx context.Context, w session.Standing, state session.Livene
 			return err
 		}
 		actions = append(actions, more...)
+		lease.Closed = true
 	}
+	actions[0] = store.GiveBackLease(lease, state, "", now)
 	lost, err := t.do(ctx, id, actions...)
 	if err != nil {
 		return err

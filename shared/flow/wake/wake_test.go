@@ -121,7 +121,7 @@ func (h *house) hold(sid string) session.Lease {
 func (h *house) item(s session.Session) inbox.Item {
 	h.t.Helper()
 	r := raise.New(s, raise.Ask{ID: inbox.ItemID(s.ID, 2, 0, "d"), Kind: inbox.Approval, Tool: "deploy", Digest: "d", Run: "r", Step: 2}, h.policy, h.NewID(), h.now)
-	h.do(r.Actions...)
+	h.do(r.All()...)
 	x, err := h.Store.Item(h.t.Context(), r.Item.ID)
 	if err != nil || x == nil {
 		h.t.Fatal(x, err)

@@ -181,7 +181,7 @@ var ways = []way{
 	}, nil, "Queue ops"},
 	{"a card that cannot be shown", []string{"cards.undelivered"}, nil, func(w *world) {
 		at := trigger.Place{Surface: "slack", Account: "T0DEV", Channel: "C0APPROVALS"}
-		w.write(store.NewShown("x", at, start.Add(-time.Hour)))
+		w.write(store.NewShown("x", at, true, start.Add(-time.Hour)))
 		row, err := w.run.Store.Shown(w.ctx, "x", at)
 		if err != nil {
 			w.Fatal(err)

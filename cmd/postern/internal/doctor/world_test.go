@@ -175,7 +175,7 @@ func (w *world) card(surface string, since time.Time) {
 	x, at := id(), trigger.Place{Surface: surface, Account: "a", Channel: "c"}
 	it := inbox.Item{ID: x, Session: "s", Kind: inbox.Approval, Queue: "ops", State: inbox.Pending, Created: since,
 		Expires: policy.Never, Places: []trigger.Place{at}, Version: 1}
-	w.write(append(store.NewItem(it, inbox.Body{Item: x, Asked: actor.Actor{}}), store.NewShown(x, at, since))...)
+	w.write(append(store.NewItem(it, inbox.Body{Item: x, Asked: actor.Actor{}}), store.NewShown(x, at, true, since))...)
 	row, err := w.run.Store.Shown(w.ctx, x, at)
 	if err != nil || row == nil {
 		w.Fatal(err)
