@@ -26,7 +26,7 @@ test: ## all tests that need nothing but Go
 	@echo "left out: browser tests (make browser brings Chromium)"
 	@test -n "$$POSTERN_DYNAMO_ENDPOINT" || echo "left out: the table contract on DynamoDB's side (make conformance brings its server)"
 
-test-all: test race conformance lint-template rie emulate browser ## make test, and all that brings tools of its own
+test-all: test race conformance lint-template rie e2e emulate browser ## make test, and all that brings tools of its own
 
 race: ## the tests under the race detector
 	@go test -race -short $(WITHOUT_BROWSER)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,10 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/postern-dev/postern/shared/domain/doorbell"
+	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/session"
+	"github.com/postern-dev/postern/shared/domain/trigger"
 	"github.com/postern-dev/postern/shared/domain/wake"
 	"github.com/postern-dev/postern/shared/local/queue"
 	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // TestU11JSONEverywhere: every command takes --json, has a word on what it is
@@ -121,12 +125,14 @@ func TestStatus(t *testing.T) {
 	if err := r.Queue.Send(ctx, doorbell.Message{Queue: doorbell.Turns, Body: `{"ring":"turn"}`}); err != nil {
 		t.Fatal(err)
 	}
+	unread(t, r, old)
 	kill(t, r)
 	out, _, code := postern(t, "", "status", "--dir", r.dir)
 	if code != 3 {
 		t.Fatalf("code %d\n%s", code, out)
 	}
-	for _, want := range []string{"1 messages are dead letters", "1 rings were not moved", "1 wakes are past due", "1 sessions have mail"} {
+	for _, want := range []string{"1 messages are dead letters", "1 rings were not moved", "1 wakes are past due", "1 sessions have mail",
+		"1 answers were not read", "1 cards do not show"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -139,6 +145,27 @@ func TestStatus(t *testing.T) {
 	}
 	if w, err := r.Store.Wake(ctx, "s-1", "w-1"); err != nil || w.State != wake.Fired {
 		t.Fatalf("%+v %v", w, err)
+	}
+}
+
+// unread makes a session that is parked on an item which was answered long ago,
+// and a place that still shows it unanswered.
+func unread(t *testing.T, r *running, old time.Time) {
+	t.Helper()
+	at := trigger.Place{Surface: "slack", Account: "T", Channel: "C"}
+	x := inbox.Item{ID: "i-1", Session: "s-2", Run: "run", Kind: inbox.Approval, Created: old, Expires: old.Add(time.Hour), Places: []trigger.Place{at}}
+	answered := x
+	answered.State, answered.Resolved, answered.Version = inbox.Denied, old, 1
+	lease, take := store.TakeLease(session.Lease{Session: "s-2", Version: 1}, "turn", "run", old)
+	shown := store.Shown{Item: "i-1", Place: at, State: store.Visible, Message: "1.1", Have: 1, Version: 1}
+	for i, actions := range [][]table.Action{
+		append(append(store.NewSession(session.Session{ID: "s-2", Generation: 1, Created: old}, 0), store.NewItem(x, inbox.Body{})...), store.NewShown("i-1", at, true, old)),
+		{take, store.SaveShown(shown)},
+		{store.GiveBackLease(lease, session.Parked, "i-1", old), store.ResolveItem(answered, old)},
+	} {
+		if lost, err := r.Store.Do(t.Context(), fmt.Sprint("unread", i), actions...); err != nil || lost != nil {
+			t.Fatal(i, lost, err)
+		}
 	}
 }
 

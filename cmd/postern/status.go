@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type health struct {
 	Outbox int `json:"outbox"`
 	Wakes  int `json:"wakes"`
 	Mail   int `json:"mail"`
+	Unread int `json:"unread_answers"`
 	Leases int `json:"leases"`
 	// Decisions of the last hour that no judgment covers (G45).
 	Unavailable int      `json:"unavailable"`
@@ -125,6 +127,37 @@ func (h *health) overdue(ctx context.Context, p *place) error {
 			*count++
 		}
 	}
+	return h.unread(ctx, p, late)
+}
+
+// unread counts answers that their agent has not read, and places that do not
+// show them.
+func (h *health) unread(ctx context.Context, p *place, late time.Time) error {
+	found, err := p.Overdue(ctx, "settled", late, batch)
+	if err != nil {
+		return err
+	}
+	for _, r := range found {
+		x, err := p.Whole(ctx, strings.TrimPrefix(r.Key.PK, "item#"))
+		if err != nil {
+			return err
+		}
+		if x.Item == nil || !x.Item.State.Terminal() {
+			continue
+		}
+		_, rings, err := wake.Unread(ctx, p.Store, x, now())
+		if err != nil {
+			return err
+		}
+		if rings {
+			h.Unread++
+		}
+		for _, s := range x.Behind() {
+			if s.State == store.Visible || s.State == store.Dropped { // else it waits by itself
+				h.Cards++
+			}
+		}
+	}
 	return nil
 }
 
@@ -179,6 +212,7 @@ func (h *health) words() {
 	say(h.Cards, "%d cards do not show their item's present state: the platform refuses them, or deliver is not running")
 	say(h.Wakes, "%d wakes are past due: postern wake --due fires them")
 	say(h.Mail, "%d sessions have mail that no turn reads: the reconciler rings them again")
+	say(h.Unread, "%d answers were not read by the agents that wait for them: the reconciler rings them again")
 	say(h.Leases, "%d turns died in the middle: the reconciler starts them again")
 	say(h.Unavailable, "%d judgments are unavailable: evaluate them again in the panel, or dismiss them")
 }

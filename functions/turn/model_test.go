@@ -54,7 +54,7 @@ func TestS11_Bedrock(t *testing.T) {
 	}
 
 	m, server = world(t, calls.Table())
-	if llm, id, err = m.find("bedrock:" + name); err != nil {
+	if llm, _, err = m.find("bedrock:" + name); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = llm.Complete(t.Context(), ask); err == nil || len(server.Requests()) != 0 {

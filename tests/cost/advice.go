@@ -29,15 +29,6 @@ func less(u tablecount.Units, w, i, r float64) tablecount.Units {
 	return tablecount.Units{Write: max(0, u.Write-w), Index: max(0, u.Index-i), Read: max(0, u.Read-r)}
 }
 
-func sum(all ...tablecount.Units) (u tablecount.Units) {
-	for _, x := range all {
-		u.Write += x.Write
-		u.Index += x.Index
-		u.Read += x.Read
-	}
-	return u
-}
-
 // ideas do not overlap, except where one says so.
 var ideas = []idea{
 	{"a card is not settled between the answer and the outcome of the call that it allows",

@@ -199,7 +199,7 @@ func (w *Waker) settled(ctx context.Context, f *Finds) error {
 
 func (w *Waker) settle(ctx context.Context, x store.Whole, f *Finds) error {
 	now, id := w.Now(), w.NewID()
-	waits, rings, err := w.unread(ctx, x, now)
+	waits, rings, err := Unread(ctx, w.Store, x, now)
 	if err != nil {
 		return err
 	}
@@ -225,15 +225,15 @@ func (w *Waker) settle(ctx context.Context, x store.Whole, f *Finds) error {
 	return err
 }
 
-// unread reports whether an item's agent has still to read what became of it,
+// Unread reports whether an item's agent has still to read what became of it,
 // and whether its session must be rung for that: the run that asked is not over,
 // it is parked on this very item, and nobody holds its lease (S9). A turn that
 // died otherwise is found by its lease.
-func (w *Waker) unread(ctx context.Context, x store.Whole, now time.Time) (waits, rings bool, err error) {
+func Unread(ctx context.Context, st *store.Store, x store.Whole, now time.Time) (waits, rings bool, err error) {
 	if x.Item.AgentKnows(x.Ran()) {
 		return false, false, nil
 	}
-	l, err := w.Store.Lease(ctx, x.Item.Session)
+	l, err := st.Lease(ctx, x.Item.Session)
 	if err != nil || l == nil || l.Deleted || l.Run != x.Item.Run {
 		return false, false, err
 	}
