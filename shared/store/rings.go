@@ -51,7 +51,7 @@ func Rings(was, is table.Item) (*Rung, error) {
 		if err != nil || !inbox.Ended(string(a.State)) || inbox.Ended(was["state"].Str) || len(a.Places) == 0 {
 			return nil, err
 		}
-		return &Rung{ID: fmt.Sprintf("%s-c%d", a.Item, a.Version), Bells: shows(a.Item, a.Places)}, nil
+		return &Rung{ID: fmt.Sprintf("%s-c%d", a.Item, a.Version), Bells: shows(a.Item, a.Places), Correlation: a.Correlation}, nil
 	}
 	return nil, nil
 }

@@ -30,6 +30,9 @@ func (h *house) rung() (bells, ids []string) {
 			continue
 		}
 		ids = append(ids, r.ID)
+		if r.Correlation != "c" {
+			h.t.Errorf("%s carries correlation %q (D8)", r.ID, r.Correlation)
+		}
 		for _, b := range r.Bells {
 			bells = append(bells, strings.TrimSuffix(string(b.Ring)+" "+b.Place.Channel, " "))
 		}
@@ -46,7 +49,8 @@ func TestO1_Rings(t *testing.T) {
 	h := newHouse(t)
 	x := anItem("i1")
 	x.Places = append(x.Places, trigger.Place{Surface: "slack", Account: "T", Channel: "D"})
-	a := session.Attempt{Session: "s1", Item: "i1", Tool: "t", Writer: "w", Places: x.Places}
+	x.Correlation = "c"
+	a := session.Attempt{Session: "s1", Item: "i1", Tool: "t", Writer: "w", Places: x.Places, Correlation: "c"}
 	begun := a
 	begun.Version, begun.State = 1, session.Ran
 	is := func() inbox.Item { return must2(h.Item(t.Context(), "i1"))(t) }
@@ -57,10 +61,10 @@ func TestO1_Rings(t *testing.T) {
 		want    string
 	}{
 		{"an outbox row", func() []table.Action {
-			return []table.Action{NewOutbox(Outbox{ID: "o1", Created: now, Bells: []Bell{{Ring: RingTurn}}})}
+			return []table.Action{NewOutbox(Outbox{ID: "o1", Correlation: "c", Created: now, Bells: []Bell{{Ring: RingTurn}}})}
 		}, "turn"},
 		{"the same swapped", func() []table.Action {
-			return ReopenOutbox(Outbox{ID: "o1", Created: now, Bells: []Bell{{Ring: RingTurn}}})
+			return ReopenOutbox(Outbox{ID: "o1", Correlation: "c", Created: now, Bells: []Bell{{Ring: RingTurn}}})
 		}, "turn"},
 		{"an item", func() []table.Action { return NewItem(x, inbox.Body{}) }, "show C,show D"},
 		{"its places", func() []table.Action { return []table.Action{NewShown("i1", x.Places[0], true, now)} }, ""},

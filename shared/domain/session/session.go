@@ -170,7 +170,9 @@ type Attempt struct {
 	Result   string
 	Ended    time.Time
 	Places   []trigger.Place // that show the item, and have to show how the call ended
-	Version  int64
+	// Correlation follows the call from the first delivery to its outcome (D8).
+	Correlation string
+	Version     int64
 }
 
 // AttemptState is where a call stands.

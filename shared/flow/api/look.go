@@ -113,7 +113,7 @@ func (g *Gate) Spend(ctx context.Context, s session.Session, call, idem string) 
 
 func (g *Gate) spend(ctx context.Context, s session.Session, x store.Submitted, it inbox.Item, idem string) (Told, error) {
 	now, uid := g.Now(), g.NewID()
-	a := session.Attempt{Session: s.ID, Tool: x.Tool, Digest: x.Digest, Item: it.ID, Places: it.Places,
+	a := session.Attempt{Session: s.ID, Tool: x.Tool, Digest: x.Digest, Item: it.ID, Places: it.Places, Correlation: it.Correlation,
 		Key: digest(s.ID, idem)[:26], Writer: s.Owner, Deadline: now.Add(time.Hour)}
 	told := Told{Call: x.ID, Decision: "allow", Outcome: string(it.State), Reason: inbox.Told(it), Item: it.ID, Grant: it.ID,
 		Spent: true, Arguments: x.Arguments}

@@ -40,7 +40,7 @@ func (t *turn) start(ctx context.Context, w session.Standing, j *judged) error {
 	a := session.Attempt{Session: t.s.ID, Step: w.Asked.N, Pos: j.pos, Tool: j.raw.Tool, Digest: j.call.Digest,
 		Key: fmt.Sprintf("%s-%d-%d", t.s.ID, w.Asked.N, j.pos), Writer: t.lease.Holder, Deadline: now.Add(timeout(j) + 5*time.Second)}
 	if j.item != nil {
-		a.Item, a.Places = j.item.ID, j.item.Places
+		a.Item, a.Places, a.Correlation = j.item.ID, j.item.Places, j.item.Correlation
 	}
 	actions := []table.Action{store.NewAttempt(a)}
 	if j.item == nil { // else the item's own rows say who allowed it

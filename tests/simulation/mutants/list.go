@@ -62,7 +62,7 @@ var list = []mutant{
 	{name: "closed unread", file: "shared/domain/inbox/item.go", old: "return x.State == Approved && Ended(ran)", new: "return true"},
 	{name: "closed unshown", file: "shared/store/item.go", old: "return !w.Item.AgentKnows(w.Ran()) || len(w.Behind()) > 0", new: "return !w.Item.AgentKnows(w.Ran())"},
 	{name: "never closed", file: "shared/flow/wake/reconcile.go", old: "case !waits && len(behind) == 0:", new: "case !waits && false:"},
-	{name: "outcome without a ring", file: "shared/store/rings.go", old: "Bells: shows(a.Item, a.Places)}, nil", new: "Bells: nil}, nil"},
+	{name: "outcome without a ring", file: "shared/store/rings.go", old: "Bells: shows(a.Item, a.Places), Cor", new: "Bells: nil, Cor"},
 	{name: "new item absent", file: "shared/store/item.go", old: `"item", itemRow(x), table.Absent())`, new: `"item", itemRow(x))`,
 		also:    [][2]string{{`"body", encode(b), table.Absent())`, `"body", encode(b))`}},
 		covered: "the lease and the version of what was asked (I3)"},
