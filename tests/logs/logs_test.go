@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -182,11 +184,11 @@ func secretName(name string) bool {
 	return strings.Contains(name, "secret") || strings.Contains(name, "token") || strings.Contains(name, "key")
 }
 
-// checkLog: no line holds a mark, each is JSON, and work is told by its
-// correlation from the first delivery on.
+// checkLog: no line holds a mark, each is JSON, and one correlation goes from
+// the first delivery through every function to the outcome.
 func checkLog(t *testing.T, log string, marks []string) {
 	t.Helper()
-	n, correlated := 0, map[string]int{}
+	n, correlated := 0, map[string]map[string]bool{}
 	for line := range strings.Lines(log) {
 		n++
 		for _, m := range marks {
@@ -199,11 +201,36 @@ func checkLog(t *testing.T, log string, marks []string) {
 			t.Errorf("not JSON: %s", line)
 		}
 		if c, ok := l["correlation"].(string); ok {
-			correlated[c]++
+			if correlated[c] == nil {
+				correlated[c] = map[string]bool{}
+			}
+			f, _ := l["function"].(string)
+			correlated[c][f] = true
 		}
 	}
 	if n < 20 || len(correlated) < 3 {
 		t.Errorf("%d lines with %d correlations: the test does not see the log", n, len(correlated))
+	}
+	whole := 0
+	for c, functions := range correlated {
+		if !functions["gate"] {
+			continue // the second event of one message: judged once, by the first's
+		}
+		whole++
+		want := []string{"gate", "dispatch", "turn", "deliver"}
+		if entrance, _, _ := strings.Cut(c, ":"); entrance == "slack" { // what slept, too
+			want = append(want, "wake", "slack")
+		} else {
+			want = append(want, entrance)
+		}
+		for _, f := range want {
+			if !functions[f] {
+				t.Errorf("%s: no line of %s, only of %v (D8)", c, f, slices.Sorted(maps.Keys(functions)))
+			}
+		}
+	}
+	if whole < 3 {
+		t.Errorf("%d pieces of work can be followed", whole)
 	}
 }
 

@@ -81,3 +81,7 @@ func (p Place) Key() string {
 	}
 	return k
 }
+
+// Correlation names the work that a Trigger begins, from its first delivery to
+// the outcome, in every function's log (D8).
+func (t Trigger) Correlation() string { return t.Platform + ":" + t.Delivery }

@@ -91,6 +91,7 @@ func (d *Deliverer) show(ctx context.Context, item string, place trigger.Place) 
 	}
 	again, err = d.bring(ctx, w, *row, version)
 	if err == nil && !again {
+		d.Log.Info("shown", "item", item, "place", place.Key(), "version", version, "correlation", w.Item.Correlation)
 		row.State, row.Have = store.Visible, version
 		err = d.close(ctx, w)
 	}

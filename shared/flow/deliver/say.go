@@ -67,6 +67,7 @@ func (d *Deliverer) saying(ctx context.Context, surface Surface, row store.Said,
 	if _, e := d.Store.Do(ctx, d.NewID(), store.SaveSaid(row)); e != nil {
 		return errors.Join(err, e)
 	}
+	d.Log.Info("said", "key", b.Key, "state", row.State, "correlation", b.Correlation)
 	if row.State == store.Due {
 		return fmt.Errorf("say %s: %w", b.Key, err)
 	}

@@ -49,6 +49,7 @@ func (d *Dispatcher) Move(ctx context.Context, r store.Rung) {
 			return
 		}
 	}
+	log.Info("rung", "bells", len(r.Bells))
 	if r.Close == nil {
 		return
 	}

@@ -54,7 +54,7 @@ func (w *work) record(d ticket.Decision) []table.Action {
 	out := []table.Action{w.claim(d, ""), store.SameThread(w.th), store.NewDecision(d), w.audit(d)}
 	src, ok := w.p.Source(w.adm.Source)
 	if ok && src.TellRefused && w.t.Named != trigger.NotAt && w.t.Sender.Kind == actor.Human {
-		out = append(out, store.NewOutbox(store.Outbox{ID: w.id, Created: w.now, Correlation: correlation(w.t),
+		out = append(out, store.NewOutbox(store.Outbox{ID: w.id, Created: w.now, Correlation: w.t.Correlation(),
 			Bells: []store.Bell{{Ring: store.RingTell, Place: w.replyTo(), User: w.t.Sender.Ref(), Key: "refused-" + w.id,
 				Text: "I may not start work for you here: " + d.Reason + "."}}}))
 	}
@@ -100,7 +100,7 @@ func (w *work) accept(d ticket.Decision) ([]table.Action, ticket.Decision, error
 		ID: sid, Persona: per.ID, PersonaVersion: per.Version, Title: title(w.t), Mode: or(src.Mode, "interactive"),
 		Unattended: true, // enabling its Source was the confirmation (I15)
 		Queue:      or(src.Queue, "default"), Owner: w.t.Sender.Ref(), Asked: w.t.Sender, Origin: &place, Ticket: tid,
-		Model: or(src.Model, w.gate.Model), Correlation: correlation(w.t), Generation: 1, Created: w.now,
+		Model: or(src.Model, w.gate.Model), Correlation: w.t.Correlation(), Generation: 1, Created: w.now,
 	}
 	tk := ticket.Ticket{ID: tid, Session: sid, Thread: w.t.Thread, Title: s.Title, Created: w.now,
 		Mandate: ticket.Mandate{Basis: policy.Explicit, Policy: w.p.Version, Source: w.adm.Source, Scope: w.adm.Scope,
@@ -130,7 +130,7 @@ func (w *work) ring(sid string, also *store.Bell) table.Action {
 	if also != nil {
 		bells = append(bells, *also)
 	}
-	return store.NewOutbox(store.Outbox{ID: w.id, Bells: bells, Correlation: correlation(w.t), Created: w.now})
+	return store.NewOutbox(store.Outbox{ID: w.id, Bells: bells, Correlation: w.t.Correlation(), Created: w.now})
 }
 
 // replyTo is where this Trigger's answers go: its Thread, by the message to

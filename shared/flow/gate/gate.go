@@ -131,7 +131,7 @@ func (g *Gate) judge(ctx context.Context, t trigger.Trigger) (d ticket.Decision,
 		return d, false, nil // judged meanwhile, or the Thread changed: decide anew
 	}
 	g.Count("admitted", d.Strength)
-	g.Log.Info("judged", "trigger", t.ID, "strength", d.Strength, "outcome", d.Outcome, "reason", d.Reason, "correlation", correlation(t))
+	g.Log.Info("judged", "trigger", t.ID, "strength", d.Strength, "outcome", d.Outcome, "reason", d.Reason, "correlation", t.Correlation())
 	return d, true, nil
 }
 
@@ -169,8 +169,6 @@ func live(th ticket.Thread) *ticket.Subscribed {
 func recorded(j store.Judged) ticket.Decision {
 	return ticket.Decision{Trigger: j.ID, Thread: j.Thread, Strength: j.Strength, Reason: j.Reason, Ticket: j.Ticket, Outcome: "duplicate", At: j.At}
 }
-
-func correlation(t trigger.Trigger) string { return t.Platform + ":" + t.Delivery }
 
 // claim is the Trigger's own row (G47).
 func (w *work) claim(d ticket.Decision, session string) table.Action {

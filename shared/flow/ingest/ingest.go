@@ -85,7 +85,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "try again", http.StatusServiceUnavailable)
 			return
 		}
-		log.Info("trigger queued", "thread", d.Trigger.Thread.Key(), "trigger", d.Trigger.ID)
+		log.Info("trigger queued", "thread", d.Trigger.Thread.Key(), "trigger", d.Trigger.ID, "correlation", d.Trigger.Correlation())
 		w.WriteHeader(http.StatusOK)
 	case d.Answer != nil:
 		h.answer(w, r, log, *d.Answer)
@@ -104,6 +104,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, log *slog.Logge
 		log.Error("answer not recorded", "item", a.Item, "error", err)
 		write(w, h.Receiver.Answered("Not recorded. Please tap again.", false, nil))
 		return
+	}
+	if out.Item != nil {
+		log = log.With("correlation", out.Item.Correlation)
 	}
 	log.Info("answer", "item", a.Item, "result", out.Result, "actor", a.Actor.Ref())
 	h.Count("answers", string(out.Result))

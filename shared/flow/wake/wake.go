@@ -74,6 +74,9 @@ func (w *Waker) Fire(ctx context.Context, sid, id string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("fire wake %s: %w", id, err)
 	}
+	if lost == nil {
+		w.Log.Info("woken", "session", sid, "wake", id, "correlation", s.Correlation)
+	}
 	return lost == nil, nil // lost: another ring fired it, or the session is being deleted
 }
 
