@@ -1,14 +1,20 @@
 package template
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
+	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/flow/wake"
+	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/sqlite"
 )
 
 // Each alarm names its entry in the failure table (D12): the entry is there.
@@ -32,19 +38,37 @@ func TestAlarmsEntriesAreInTheFailureTable(t *testing.T) {
 // filters know it (D12).
 func TestReconcilersLineIsWhatTheFiltersRead(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile(root + "/shared/flow/wake/reconcile.go")
+	db, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(src), `Log.Info("reconciled", "finds", f)`) {
-		t.Error(`the reconciler does not log "reconciled" with its finds any more: ReconciledFilter and AnsweredNotWokenFilter read nothing`)
+	defer func() { _ = db.Close() }()
+	st, now := store.New(db), time.Now().UTC()
+	old := now.Add(-time.Hour)
+	mail := session.Mail{Session: "s1", ID: store.MailID(old, "m"), Kind: session.Note, At: old}
+	if lost, err := st.Do(t.Context(), "mail", append(store.NewSession(session.Session{ID: "s1"}, 1), store.MailEntry(mail))...); err != nil || lost != nil {
+		t.Fatal(lost, err)
 	}
-	line, err := json.Marshal(wake.Finds{Mail: 3})
-	if err != nil {
+	var line bytes.Buffer
+	n := 0
+	w := &wake.Waker{Store: st, Log: slog.New(slog.NewJSONHandler(&line, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.MessageKey {
+			a.Key = "message" // as the functions write it
+		}
+		return a
+	}})), Now: func() time.Time { return now }, NewID: func() string { n++; return fmt.Sprint("id", n) }, Count: func(string, string) {}}
+	if _, err := w.Reconcile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var finds map[string]any
-	if err := json.Unmarshal(line, &finds); err != nil || finds["mail"] != float64(3) {
-		t.Errorf("finds are written as %s: AnsweredNotWokenFilter reads $.finds.mail", line)
+	var read struct {
+		Message  string `json:"message"`
+		NotWoken *int   `json:"not_woken"`
+	}
+	if err := json.Unmarshal(line.Bytes(), &read); err != nil || read.Message != "reconciled" || read.NotWoken == nil || *read.NotWoken != 1 {
+		t.Errorf("%v: the filters read $.message and $.not_woken of %s", err, line.String())
+	}
+	yaml, err := os.ReadFile(root + "/template.yaml")
+	if err != nil || !strings.Contains(string(yaml), `$.not_woken`) {
+		t.Errorf("AnsweredNotWokenFilter does not read $.not_woken: %v", err)
 	}
 }
