@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 
 	"github.com/postern-dev/postern/functions/wire"
 	"github.com/postern-dev/postern/shared/domain/trigger"
@@ -19,8 +20,9 @@ func main() {
 	wire.Must(err)
 	key, err := b.LinkKey(ctx)
 	wire.Must(err)
+	public := wire.NewPublic(b.PublicURL)
 	d := &deliver.Deliverer{Store: b.Store, Surfaces: map[string]deliver.Surface{}, ButtonKey: key,
-		Link: wire.NewPublic(b.PublicURL).Item, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count}
+		Link: public.Item, SignIn: public.SignIn, Secret: rand.Text, Now: wire.Now, NewID: wire.NewID, Log: b.Log, Count: b.Count}
 	wire.Must(surfaces(ctx, b, d))
 	lambda.Start(lambda.Handler{Log: b.Log, Visibility: queues,
 		Queue: func(ctx context.Context, body string, _ lambda.Meta) error { return d.Hear(ctx, body) }})

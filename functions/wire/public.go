@@ -26,6 +26,9 @@ func (p *Public) URL() string { return p.at.Load().(string) }
 // Item is the panel's page of an item.
 func (p *Public) Item(item string) string { return p.URL() + "/inbox/" + item }
 
+// SignIn is the address of a sign-in link (U8).
+func (p *Public) SignIn(key string) string { return p.URL() + "/login?key=" + key }
+
 // Loopback says that people reach the panel by plain HTTP on their own machine:
 // on an emulator. Anywhere else its cookie is for HTTPS only.
 func (p *Public) Loopback() bool {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 
@@ -41,7 +42,7 @@ func (r *Runtime) wire() error {
 		Log: r.Log.With("function", "dispatch")}
 	r.Waker = &wake.Waker{Store: r.Store, Resolver: r.Resolver, Now: now, NewID: newID, Log: r.Log.With("function", "wake"), Count: count}
 	r.Deliver = &deliver.Deliverer{Store: r.Store, Surfaces: map[string]deliver.Surface{}, ButtonKey: r.LinkKey,
-		Link: r.link, Now: now, NewID: newID, Log: r.Log.With("function", "deliver"), Count: count}
+		Link: r.link, SignIn: r.signIn, Secret: rand.Text, Now: now, NewID: newID, Log: r.Log.With("function", "deliver"), Count: count}
 	r.Turns = &turn.Engine{Store: r.Store, Model: r.Model, Tools: map[string]turn.Tool{}, Persona: turnPersona,
 		Have: map[string]bool{}, Limits: turn.DefaultLimits, Now: now, NewID: newID, Log: r.Log.With("function", "turn"), Count: count}
 	r.API = &api.Gate{Store: r.Store, Now: now, NewID: newID, Log: r.Log.With("function", "api"), Count: count}
@@ -51,6 +52,8 @@ func (r *Runtime) wire() error {
 	}
 	return r.entrances(mux)
 }
+
+func (r *Runtime) signIn(key string) string { return r.PublicURL + "/login?key=" + key }
 
 func (r *Runtime) link(item string) string { return r.PublicURL + "/inbox/" + item }
 

@@ -2,17 +2,30 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/postern-dev/postern/shared/store/table"
 )
+
+// Guest is the role of who signs in by a card's own link (I22): he may be
+// anybody who reads where the card is, so he sees what is for himself and no
+// list of everything. What he may answer is judged as for everybody.
+const Guest = "guest"
+
+// HashSecret is what is stored of a link's, browser's or key's secret (C4).
+func HashSecret(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
 
 // Login is a one-time sign-in link; only the hash of its secret is stored (U8).
 type Login struct {
 	Hash    string
 	Person  string // actor ref, such as "panel:ada"
 	Name    string
-	Role    string // owner, approver, auditor, viewer (U9)
+	Role    string // owner, approver, auditor, viewer (U9), or Guest
 	Item    string // where it leads, for a card's own link (I22)
 	Expires time.Time
 	Used    bool

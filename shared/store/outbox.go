@@ -29,6 +29,7 @@ const (
 	RingShow   Ring = "show"   // a place must show an item's present state
 	RingSay    Ring = "say"    // something is said once at a place
 	RingTell   Ring = "tell"   // something is said privately to one person
+	RingOpen   Ring = "open"   // one person is told a sign-in link of his own to an item; deliver makes it (I22)
 	RingWake   Ring = "wake"   // ring the wakes queue at a time: for a wake, or a session whose call's deadline must pass
 	RingCancel Ring = "cancel" // a wake's schedule is not needed any more
 )
@@ -43,9 +44,10 @@ type Bell struct {
 	Generation  int64         `json:"generation,omitempty"`
 	At          time.Time     `json:"at,omitzero"`
 	Place       trigger.Place `json:"place,omitzero"`
-	User        string        `json:"user,omitempty"` // Tell: actor ref
+	User        string        `json:"user,omitempty"` // Tell, Open: actor ref
+	Name        string        `json:"name,omitempty"` // Open: what the person is called
 	Text        string        `json:"text,omitempty"`
-	Key         string        `json:"key,omitempty"` // Say, Tell: said once by this key
+	Key         string        `json:"key,omitempty"` // Say, Tell, Open: said once by this key
 	Correlation string        `json:"correlation,omitempty"`
 }
 

@@ -162,7 +162,7 @@ func (s *street) asked(title string) (inbox.Item, slack.Message) {
 		s.Fatal(err)
 	}
 	cards := s.world.Slack.Posted("C0APPROVALS")
-	if len(cards) == 0 || len(cards[len(cards)-1].Buttons()) != 2 {
+	if len(cards) == 0 || len(cards[len(cards)-1].Buttons()) != 3 {
 		s.Fatalf("no card: %+v", cards)
 	}
 	return x, cards[len(cards)-1]

@@ -222,7 +222,7 @@ func (w *world) pressAllow(t *testing.T, x inbox.Item) {
 	t.Helper()
 	w.eventually(t, "a card of "+x.ID, func() bool {
 		for _, m := range w.Slack.Posted("C0APPROVALS") {
-			if bs := m.Buttons(); len(bs) == 2 && strings.Contains(bs[0].Value, x.ID) {
+			if bs := m.Buttons(); len(bs) == 3 && strings.Contains(bs[0].Value, x.ID) {
 				a, err := w.Slack.Press(t.Context(), w.slackHook(), "U0BOB", m.Channel, m.TS, 0)
 				if err != nil || a.Status != http.StatusOK {
 					t.Fatalf("Bob's press: %d %v", a.Status, err)

@@ -54,7 +54,7 @@ func (w *world) stream(ctx context.Context) (bool, error) {
 func (w *world) stageOf(bells ...store.Bell) string {
 	words := true
 	for _, b := range bells {
-		words = words && (b.Ring == store.RingSay || b.Ring == store.RingTell)
+		words = words && (b.Ring == store.RingSay || b.Ring == store.RingTell || b.Ring == store.RingOpen)
 	}
 	if words && w.stage != before {
 		return beside

@@ -39,7 +39,7 @@ func (w *world) trip(ctx context.Context) error {
 	if err := w.drain(ctx); err != nil {
 		return err
 	}
-	shown, err := w.card(func(m slack.Message) bool { return len(m.Buttons()) == 2 })
+	shown, err := w.card(func(m slack.Message) bool { return len(m.Buttons()) == 3 })
 	if err != nil {
 		return err
 	}

@@ -62,6 +62,9 @@ func (p *people) one(id string) {
 	a.Delivery = a.ID
 	p.say(&a, x)
 	p.stand(&a, id)
+	if a.Shown.Message != "" && w.chance(10) {
+		a.Choice, a.Text = inbox.Open, ""
+	}
 	if w.chance(5) {
 		a.Digest = "stale"
 	}

@@ -40,6 +40,7 @@ func (w *World) Check() []string {
 	c.sessions()
 	c.messages()
 	c.answers()
+	c.opened()
 	for _, id := range c.order {
 		c.item(c.items[id])
 		c.cards(c.items[id])

@@ -77,6 +77,17 @@ func (w *World) call(ctx context.Context, d delivery.Delivery) (reply, error) {
 	return r, nil
 }
 
+// Open is a click on a card's Open (I22), remembered likewise.
+func (p *people) Open(ctx context.Context, a inbox.Answer) (resolve.Outcome, error) {
+	got := &answered{Answer: a}
+	p.opens = append(p.opens, got)
+	out, err := p.w.resolver.Open(ctx, a)
+	if err == nil {
+		got.known, got.result, got.words = true, out.Result, out.Words
+	}
+	return out, err
+}
+
 // Resolve is the resolver as the entrances know it; people remember what came
 // of it.
 func (p *people) Resolve(ctx context.Context, a inbox.Answer) (resolve.Outcome, error) {

@@ -17,6 +17,7 @@ type people struct {
 	w        *World
 	messages []*message
 	answers  []*answered
+	opens    []*answered // clicks on Open, which answer nothing (I22)
 	ts       int
 	items    []string // items that somebody has seen on a card or in the panel
 }

@@ -134,7 +134,8 @@ func (w *World) wire() {
 	w.waker = &wake.Waker{Store: w.store, Resolver: w.resolver, Now: w.clock, NewID: w.id, Log: log, Count: count}
 	w.dispatch = &dispatch.Dispatcher{Store: w.store, Queue: w.queue, Timer: w.queue, Now: w.clock, NewID: w.id, Log: log}
 	w.deliver = &deliver.Deliverer{Store: w.store, Surfaces: map[string]deliver.Surface{}, ButtonKey: []byte("sim"),
-		Link: func(item string) string { return "https://panel/" + item }, Now: w.clock, NewID: w.id, Log: log, Count: count}
+		Link:   func(item string) string { return "https://panel/" + item },
+		SignIn: func(key string) string { return signIn + key }, Secret: func() string { return "key" + w.id() }, Now: w.clock, NewID: w.id, Log: log, Count: count}
 	w.api = &api.Gate{Store: w.store, Now: w.clock, NewID: w.id, Log: log, Count: count}
 	w.hooks = map[string]http.Handler{}
 	for name, s := range w.places {

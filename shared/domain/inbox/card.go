@@ -17,6 +17,7 @@ type Card struct {
 	Asked     string       // display of who asked, empty if nobody
 	Mentions  []string     // actor refs of those who may answer, to mention once
 	Buttons   []CardButton // none on a settled card
+	Open      string       // signed value of the button Open (I22), for places that have buttons; none on a settled card
 	FreeText  bool         // the answer is free text: the card says where to give it
 	Link      string       // the panel's page of the item; it changes nothing by itself (I21)
 	Status    string       // one line: what happened, who, when; empty while pending

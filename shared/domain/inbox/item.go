@@ -132,7 +132,7 @@ type Option struct {
 type Answer struct {
 	Item     string
 	Digest   string
-	Choice   string // allow, deny, or an option's value; empty with Text alone
+	Choice   string // allow, deny, open, or an option's value; empty with Text alone
 	Text     string // reason, or free text
 	Actor    actor.Actor
 	Via      string
@@ -173,3 +173,8 @@ const (
 	Allow = "allow"
 	Deny  = "deny"
 )
+
+// Open is what the button Open of a card says (I22). It answers nothing: it
+// asks for a sign-in link of the clicker's own. No option of a question is
+// called so.
+const Open = "open"

@@ -20,6 +20,7 @@ const (
 	Refused Result = "not_allowed"
 	Invalid Result = "invalid" // not a choice of this item, or not what was shown
 	NoItem  Result = "unknown"
+	Opened  Result = "opened" // no answer: a sign-in link was asked for (I22)
 )
 
 // Verdict is the decision on one answer.

@@ -31,6 +31,7 @@ func Present(x Item, b Body, private bool, ran string, mentions []string, key []
 	c.Mentions = mentions
 	c.FreeText = x.Kind == Question && b.AllowText
 	c.Buttons = buttons(x, b, key)
+	c.Open = Button{Item: x.ID, Digest: x.Digest, Choice: Open}.Value(key)
 	return c
 }
 

@@ -83,6 +83,9 @@ func TestI22_Present(t *testing.T) {
 			t.Errorf("%s: %s %v", name, text, err)
 		}
 	}
+	if v, err := ParseButton(key, open.Open); err != nil || v != (Button{Item: x.ID, Digest: x.Digest, Choice: Open}) {
+		t.Errorf("its button Open: %+v %v", v, err)
+	}
 	if len(open.Buttons) != 2 || open.Settled || open.Status != "" {
 		t.Errorf("a pending card: %+v", open)
 	}
@@ -97,7 +100,7 @@ func TestI23_Settled(t *testing.T) {
 	t.Parallel()
 	for ran, want := range map[string]string{"": "; recorded", "intended": "; recorded", "ok": "; ran: ok", "failed": "; ran: failed", "unknown": "; ran: not known, a person is asked"} {
 		c := Present(terminal(Approved), Body{}, true, ran, []string{"x"}, []byte("k"), "")
-		if !c.Settled || len(c.Buttons) != 0 || len(c.Mentions) != 0 || !strings.HasSuffix(c.Status, want) {
+		if !c.Settled || len(c.Buttons) != 0 || c.Open != "" || len(c.Mentions) != 0 || !strings.HasSuffix(c.Status, want) {
 			t.Errorf("%q: %+v", ran, c)
 		}
 		ended := ran == "ok" || ran == "failed" || ran == "unknown"

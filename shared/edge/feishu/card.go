@@ -3,6 +3,7 @@ package feishu
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
@@ -54,7 +55,7 @@ func render(c inbox.Card, words int) node {
 	}
 	if !c.Settled {
 		add(mentions(c.Mentions))
-		add(buttons(c.Buttons))
+		add(buttons(withOpen(c)))
 	}
 	add(link(c.Link))
 	add(note(c))
@@ -151,6 +152,16 @@ func isID(s, prefix string) bool {
 	return true
 }
 
+// withOpen are the choices and beside them Open (I22), which is never the one
+// left out.
+func withOpen(c inbox.Card) []inbox.CardButton {
+	if c.Open == "" {
+		return c.Buttons
+	}
+	choices := c.Buttons[:min(len(c.Buttons), maxButtons-1)]
+	return append(slices.Clone(choices), inbox.CardButton{Label: "Open", Value: c.Open})
+}
+
 func buttons(bs []inbox.CardButton) node {
 	var as []node
 	for _, b := range bs {
@@ -186,6 +197,9 @@ func note(c inbox.Card) node {
 	var parts []string
 	if !c.Settled {
 		parts = append(parts, hint(c))
+		if c.Open != "" {
+			parts = append(parts, "Open answers nothing: you get a link of your own.")
+		}
 	}
 	if c.Code != "" {
 		parts = append(parts, "Code "+cut(c.Code, maxLabel))
@@ -199,7 +213,7 @@ func note(c inbox.Card) node {
 
 func hint(c inbox.Card) string {
 	switch {
-	case len(c.Buttons) > maxButtons:
+	case len(c.Buttons) > maxButtons || c.Open != "" && len(c.Buttons) == maxButtons:
 		return "The panel has more choices than fit here. The first answer counts."
 	case c.FreeText && len(c.Buttons) == 0:
 		return "Open the panel to answer."

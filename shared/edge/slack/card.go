@@ -2,6 +2,7 @@ package slack
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,7 +54,7 @@ func RenderCard(c inbox.Card) Rendered {
 	r.context(facts(c))
 	if !c.Settled {
 		r.section(mentioned(c.Mentions), &cut)
-		r.buttons(c.Buttons)
+		r.buttons(withOpen(c))
 	}
 	r.context(onTap(c))
 	r.context(where(c, cut))
@@ -89,6 +90,16 @@ func (r *Rendered) tool(c inbox.Card, cut *bool) {
 	r.section(head+"\n```\n"+body+"\n```", cut)
 }
 
+// withOpen are the choices and beside them Open (I22), which is never the one
+// left out.
+func withOpen(c inbox.Card) []inbox.CardButton {
+	if c.Open == "" {
+		return c.Buttons
+	}
+	choices := c.Buttons[:min(len(c.Buttons), maxRow*maxRows-1)]
+	return append(slices.Clone(choices), inbox.CardButton{Label: "Open", Value: c.Open})
+}
+
 // buttons are rows of at most 25. A value goes out as it is.
 func (r *Rendered) buttons(all []inbox.CardButton) {
 	var row []slack.BlockElement
@@ -114,18 +125,25 @@ func (r *Rendered) buttons(all []inbox.CardButton) {
 
 // onTap says in short what a tap does.
 func onTap(c inbox.Card) string {
-	if c.Settled || len(c.Buttons) == 0 {
+	if c.Settled {
 		return ""
 	}
-	switch c.Kind {
-	case inbox.Approval:
-		return "Allow runs this call once. Deny tells the agent no, and nothing runs."
-	case inbox.Plan:
-		return "Allow lets the agent follow this plan. Deny tells it no."
-	case inbox.Directory:
-		return "Allow lets the agent use this folder. Deny tells it no."
+	words := ""
+	switch {
+	case len(c.Buttons) == 0:
+	case c.Kind == inbox.Approval:
+		words = "Allow runs this call once. Deny tells the agent no, and nothing runs."
+	case c.Kind == inbox.Plan:
+		words = "Allow lets the agent follow this plan. Deny tells it no."
+	case c.Kind == inbox.Directory:
+		words = "Allow lets the agent use this folder. Deny tells it no."
+	default:
+		words = "One tap answers, once."
 	}
-	return "One tap answers, once."
+	if c.Open != "" {
+		words += " Open answers nothing: you get a link of your own."
+	}
+	return strings.TrimSpace(words)
 }
 
 // where says what the panel has that the card has not.

@@ -1,12 +1,16 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/inbox"
+	"github.com/postern-dev/postern/shared/flow/resolve"
+	"github.com/postern-dev/postern/shared/store"
 	"github.com/postern-dev/postern/shared/store/table"
 )
 
@@ -61,7 +65,7 @@ func show(x inbox.Item) shownItem {
 	return s
 }
 
-func (h *Handler) items(w http.ResponseWriter, r *http.Request, _ Person) error {
+func (h *Handler) items(w http.ResponseWriter, r *http.Request, p Person) error {
 	list := h.Gate.Store.PendingItems
 	if r.URL.Query().Get("state") == "all" {
 		list = h.Gate.Store.Items
@@ -74,11 +78,30 @@ func (h *Handler) items(w http.ResponseWriter, r *http.Request, _ Person) error 
 	if err != nil {
 		return err
 	}
-	out := make([]shownItem, 0, len(items))
-	for _, x := range items {
+	his, err := h.forHim(r.Context(), p, items)
+	if err != nil {
+		return err
+	}
+	out := make([]shownItem, 0, len(his))
+	for _, x := range his {
 		out = append(out, show(x))
 	}
 	return answer(w, http.StatusOK, map[string]any{"items": out, "next": next})
+}
+
+// forHim leaves out of a list what is not for somebody who came by a card's own
+// link: he may answer in some queues, or in none (I22).
+func (h *Handler) forHim(ctx context.Context, p Person, items []inbox.Item) ([]inbox.Item, error) {
+	if p.Role != store.Guest {
+		return items, nil
+	}
+	pol, err := h.Gate.Store.Policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who, _ := actor.ParseRef(p.Ref)
+	who.Kind = actor.Human
+	return slices.DeleteFunc(items, func(x inbox.Item) bool { return !resolve.Who(pol, x.Queue).May(who) }), nil
 }
 
 // given is an answer over the API; it names the digest that was seen (I8).

@@ -38,6 +38,8 @@ type Deliverer struct {
 	Surfaces  map[string]Surface // by trigger.Place.Surface; unconfigured ones are absent
 	ButtonKey []byte             // signs the buttons of cards
 	Link      func(item string) string
+	SignIn    func(key string) string // the address of a sign-in link
+	Secret    func() string           // a sign-in link's key: at least 128 random bits, text
 	Now       func() time.Time
 	NewID     func() string
 	Log       *slog.Logger
@@ -57,7 +59,7 @@ func (d *Deliverer) Hear(ctx context.Context, body string) error {
 	switch b.Ring {
 	case store.RingShow:
 		return d.Show(ctx, b.Item, b.Place)
-	case store.RingSay, store.RingTell:
+	case store.RingSay, store.RingTell, store.RingOpen:
 		return d.say(ctx, b)
 	}
 	return fmt.Errorf("deliver: unknown doorbell %q", b.Ring)

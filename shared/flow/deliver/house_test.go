@@ -100,7 +100,8 @@ func newHouse(t *testing.T) *house {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	h.Deliverer = &Deliverer{Store: store.New(db), Surfaces: map[string]Surface{"slack": h.board}, ButtonKey: []byte("key"),
-		Link: func(item string) string { return "https://panel/" + item }, Now: func() time.Time { return h.now },
+		Link: func(item string) string { return "https://panel/" + item }, SignIn: func(key string) string { return "https://panel/login?key=" + key },
+		Secret: func() string { h.ids++; return fmt.Sprint("key", h.ids) }, Now: func() time.Time { return h.now },
 		NewID: func() string { h.ids++; return fmt.Sprintf("%06d", h.ids) }, Log: slog.New(slog.DiscardHandler), Count: func(string, string) {}}
 	p := policy.Policy{Queues: []policy.Queue{{Name: "default", Approvers: &[]string{ada.Ref(), "panel:bob"}, Expiry: "1h",
 		Bindings: []policy.Binding{{Surface: "slack", Account: "T1", Channel: "CQ", Private: true}}}}}

@@ -49,9 +49,12 @@ func (d *Deliverer) saying(ctx context.Context, surface Surface, row store.Said,
 	send, cancel := context.WithTimeout(ctx, SendTime)
 	defer cancel()
 	var err error
-	if b.Ring == store.RingTell {
+	switch b.Ring {
+	case store.RingTell:
 		err = d.tell(send, surface, b)
-	} else {
+	case store.RingOpen:
+		err = d.open(send, surface, b)
+	default:
 		row.Message, err = surface.Say(send, b.Place, b.Text, b.Key)
 	}
 	row.State, row.Error = store.Visible, ""

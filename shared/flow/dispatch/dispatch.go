@@ -66,7 +66,7 @@ func (d *Dispatcher) ring(ctx context.Context, r store.Rung, i int, b store.Bell
 	switch b.Ring {
 	case store.RingTurn:
 		return d.Queue.Send(ctx, doorbell.Message{Queue: doorbell.Turns, Body: b.Encode()})
-	case store.RingShow, store.RingSay, store.RingTell:
+	case store.RingShow, store.RingSay, store.RingTell, store.RingOpen:
 		return d.Queue.Send(ctx, doorbell.Message{Queue: doorbell.Outbound, Group: group(b), Dedup: dedup, Body: b.Encode()})
 	case store.RingWake:
 		return d.wake(ctx, b)

@@ -39,6 +39,8 @@ type Queue interface {
 // Resolver takes an answer. *resolve.Resolver is one.
 type Resolver interface {
 	Resolve(ctx context.Context, a inbox.Answer) (resolve.Outcome, error)
+	// Open takes a click that answers nothing and asks for a sign-in link (I22).
+	Open(ctx context.Context, a inbox.Answer) (resolve.Outcome, error)
 }
 
 // Carder makes the card of an item as it is now, for platforms whose click is
@@ -99,7 +101,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer resolves a click within the request: platforms wait at most three
 // seconds, and one transaction is what it takes.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, log *slog.Logger, a inbox.Answer) {
-	out, err := h.Resolver.Resolve(r.Context(), a)
+	take := h.Resolver.Resolve
+	if a.Choice == inbox.Open {
+		take = h.Resolver.Open
+	}
+	out, err := take(r.Context(), a)
 	if err != nil {
 		log.Error("answer not recorded", "item", a.Item, "error", err)
 		write(w, h.Receiver.Answered("Not recorded. Please tap again.", false, nil))
@@ -117,7 +123,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, log *slog.Logge
 			card = nil
 		}
 	}
-	write(w, h.Receiver.Answered(out.Words, out.Result == inbox.Won, card))
+	write(w, h.Receiver.Answered(out.Words, out.Result == inbox.Won || out.Result == inbox.Opened, card))
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {

@@ -49,8 +49,14 @@ func (q *queue) Send(_ context.Context, m doorbell.Message) error {
 }
 
 type resolver struct {
-	out resolve.Outcome
-	err error
+	out    resolve.Outcome
+	err    error
+	opened int
+}
+
+func (r *resolver) Open(context.Context, inbox.Answer) (resolve.Outcome, error) {
+	r.opened++
+	return r.out, r.err
 }
 
 func (r *resolver) Resolve(context.Context, inbox.Answer) (resolve.Outcome, error) {
@@ -174,6 +180,23 @@ func TestClick(t *testing.T) {
 				t.Error("an answer's text was logged")
 			}
 		})
+	}
+}
+
+// I22: a click on Open is not an answer: it goes another way, and is answered
+// as one that went well.
+func TestI22_Open(t *testing.T) {
+	t.Parallel()
+	h := newHouse()
+	x := inbox.Item{ID: "i", State: inbox.Pending}
+	h.p.d = delivery.Delivery{Answer: &inbox.Answer{Item: "i", Choice: inbox.Open}}
+	*h.r = resolver{out: resolve.Outcome{Result: inbox.Opened, Words: "look", Item: &x}}
+	if rec := h.post("x"); rec.Code != 200 || h.r.opened != 1 || h.p.words != "look" || !h.p.ok || h.count["answers:opened"] != 1 {
+		t.Errorf("%d %q %t, opened %d, %v", rec.Code, h.p.words, h.p.ok, h.r.opened, h.count)
+	}
+	h.p.d.Answer.Choice = inbox.Allow
+	if h.post("x"); h.r.opened != 1 {
+		t.Error("an answer was taken for Open")
 	}
 }
 

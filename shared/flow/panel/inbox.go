@@ -1,7 +1,9 @@
 package panel
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -41,6 +43,11 @@ func (p *Panel) inbox(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	if in.Items, in.Next, err = list(r.Context(), in.Cursor, perPage); err != nil {
 		return err
 	}
+	pol, err := p.Store.Policy(r.Context())
+	if err != nil {
+		return err
+	}
+	in.Items = slices.DeleteFunc(in.Items, func(x inbox.Item) bool { return !mayList(v, pol, x.Queue) })
 	if err := p.attention(r, v); err != nil {
 		return err
 	}
@@ -49,7 +56,9 @@ func (p *Panel) inbox(w http.ResponseWriter, r *http.Request, v *viewer) error {
 
 func (p *Panel) attention(r *http.Request, v *viewer) error {
 	a, err := p.Store.Attention(r.Context())
-	v.waiting = a.Total
+	if !v.guest() { // it counts what others are asked
+		v.waiting = a.Total
+	}
 	return err
 }
 
@@ -100,6 +109,9 @@ func (p *Panel) readItem(r *http.Request, v *viewer) (itemView, error) {
 	in.From, in.NoSelf = who.From, who.NoSelf && b.Asked.Ref() == v.actor.Ref()
 	in.May = who.May(v.actor) && !in.NoSelf
 	in.Read = mayRead(v, pol, x.Queue, in.Session)
+	if v.guest() && !in.Read {
+		return in.public(), nil
+	}
 	if in.Shown, err = p.Store.ShownOf(ctx, x.ID); err != nil {
 		return in, err
 	}
@@ -113,6 +125,14 @@ func (p *Panel) readItem(r *http.Request, v *viewer) (itemView, error) {
 		}
 	}
 	return in, p.attention(r, v)
+}
+
+// public is what a card shows where anybody reads it: the tool and the risk
+// (I22). A title names the target or asks the question, a reason is somebody's
+// text.
+func (in itemView) public() itemView {
+	in.Item.Title, in.Item.Reason = cmp.Or(in.Item.Tool, string(in.Item.Kind)), ""
+	return in
 }
 
 // answer resolves an item for whoever is signed in, through the one path that

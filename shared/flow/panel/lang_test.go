@@ -68,7 +68,7 @@ func said(t *testing.T) map[string]bool {
 		string(inbox.Approval), string(inbox.Question), string(inbox.Notification), string(inbox.Directory), string(inbox.Plan),
 		string(inbox.Pending), string(inbox.Approved), string(inbox.Denied), string(inbox.Answered), string(inbox.Expired),
 		string(inbox.Cancelled), string(inbox.Superseded), "read", "write_local", "exec", "external",
-		"discuss", "plan", "interactive", "custom", "auto", Owner, Approver, Auditor, Viewer,
+		"discuss", "plan", "interactive", "custom", "auto", Owner, Approver, Auditor, Viewer, Guest,
 		string(session.Working), string(session.Idle), string(session.Gone), "open", "ended",
 		"accepted", "delivered", "not_admitted", "ignored", "unavailable", "explicit", "inferred",
 		string(session.Intended), string(session.Ran), string(session.Failed), string(session.Unknown),

@@ -1,8 +1,6 @@
 package panel
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -114,6 +112,5 @@ func (p *Panel) say(rw http.ResponseWriter, r *http.Request, status int, v *view
 }
 
 func hash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
+	return store.HashSecret(secret)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -36,9 +37,15 @@ func (p *Panel) sessions(w http.ResponseWriter, r *http.Request, v *viewer) erro
 	for _, s := range in.Sessions {
 		in.Read[s.ID] = mayRead(v, pol, s.Queue, &s)
 	}
+	if v.guest() {
+		in.Sessions = slices.DeleteFunc(in.Sessions, func(s session.Session) bool { return !in.Read[s.ID] })
+	}
 	a, err := p.Store.Attention(r.Context())
 	if err != nil {
 		return err
+	}
+	if v.guest() {
+		a.Total = 0 // it counts what others are asked
 	}
 	v.waiting, in.Waiting = a.Total, a.BySession
 	return p.live(w, r, v, sessionList(v, in), func(f fragment) templ.Component { return sessionsPage(v, in, f) })
@@ -163,6 +170,9 @@ type decisionsView struct {
 }
 
 func (p *Panel) decisions(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	if v.guest() {
+		return errNotFound
+	}
 	in := decisionsView{Cursor: r.URL.Query().Get("cursor")}
 	var err error
 	if in.Decisions, in.Next, err = p.Store.Decisions(r.Context(), in.Cursor, perPage); err != nil {

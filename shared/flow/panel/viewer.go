@@ -18,6 +18,7 @@ const (
 	Approver = "approver"
 	Auditor  = "auditor"
 	Viewer   = "viewer"
+	Guest    = store.Guest // by a card's own link (I22)
 )
 
 // viewer is who looks at a page.
@@ -32,6 +33,15 @@ func (v *viewer) form() string { return v.browser.Form }
 
 // reads reports whether the viewer sees more than the audit (I28).
 func (v *viewer) reads() bool { return v.browser.Role != Auditor }
+
+// guest reports whether the viewer came by a card's own link, as anybody can
+// who reads where a card is: he is shown nothing that is not for himself.
+func (v *viewer) guest() bool { return v.browser.Role == Guest }
+
+// mayList reports whether an item's title may stand in the viewer's lists.
+func mayList(v *viewer, p policy.Policy, queue string) bool {
+	return !v.guest() || resolve.Who(p, queue).May(v.actor)
+}
 
 // mayRead reports whether somebody may read a session's text (S1): its owner,
 // the deployment's owners, those whom its Source admits, and those who may

@@ -12,13 +12,14 @@ import (
 )
 
 // Cousins plays the harder cases: the same delivery again and again, a denied
-// call, a stranger who names the agent, a poison message in a thread, a
+// call, a card's own link, a stranger who names the agent, a poison message in a thread, a
 // follow-up that resumes ended work.
 func Cousins(ctx context.Context, t Target, report Report) error {
 	c := &cousins{demo{play: play{Target: t, ctx: ctx, began: time.Now(), report: report}}}
 	if err := c.all(
 		act{"duplicate deliveries", c.duplicates},
 		act{"denied call", c.denied},
+		act{"card's own link", c.ownLink},
 		act{"follow-up resumes", c.followUp},
 		act{"stranger not admitted", c.outsider},
 		act{"poison message", c.poison},

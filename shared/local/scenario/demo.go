@@ -119,9 +119,9 @@ func (p *demo) receipt() (string, error) {
 func (p *demo) card() (string, error) {
 	return p.until("a card with buttons in #approvals", func() (string, bool) {
 		for _, m := range p.Slack.Posted(approvals) {
-			if b := m.Buttons(); len(b) == 2 {
+			if b := m.Buttons(); len(b) == 3 {
 				p.shown = m
-				return fmt.Sprintf("the executor wants github_comment; #approvals shows a card with [%s] [%s]", b[0].Label, b[1].Label), true
+				return fmt.Sprintf("the executor wants github_comment; #approvals shows a card with [%s] [%s] [%s]", b[0].Label, b[1].Label, b[2].Label), true
 			}
 		}
 		return "", false

@@ -59,7 +59,7 @@ func (p *demo) feishuAnswer() (string, error) {
 	var card feishu.Message
 	if _, err := p.until("a card in the Feishu chat", func() (string, bool) {
 		for _, m := range p.Feishu.Messages("oc_ops") {
-			if len(m.Buttons) == 2 {
+			if len(m.Buttons) == 3 { // Yes, No, Open
 				card = m
 				return "", true
 			}

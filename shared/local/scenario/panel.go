@@ -26,22 +26,35 @@ func (t Target) Browser(ctx context.Context) (*Panel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sign-in link: %w", err)
 	}
-	jar, err := cookiejar.New(nil)
+	p, a, err := t.follow(ctx, key)
 	if err != nil {
 		return nil, err
+	}
+	if a.status != http.StatusOK || !strings.Contains(a.body, "Inbox") {
+		return nil, fmt.Errorf("sign-in was answered %d", a.status)
+	}
+	return p, nil
+}
+
+// page is how the panel answered a browser, at the end of its redirects.
+type page struct {
+	status int
+	body   string
+}
+
+// follow spends a sign-in link's key in a fresh browser, and gives what it
+// shows then.
+func (t Target) follow(ctx context.Context, key string) (*Panel, page, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, page{}, err
 	}
 	p := &Panel{url: t.URL, origin: t.URL, client: &http.Client{Jar: jar, Timeout: 30 * time.Second, Transport: t.Client.Transport}}
 	if t.Origin != "" {
 		p.origin = t.Origin
 	}
 	status, body, err := p.post(ctx, "/login", url.Values{"key": {key}})
-	if err != nil {
-		return nil, err
-	}
-	if status != http.StatusOK || !strings.Contains(body, "Inbox") {
-		return nil, fmt.Errorf("sign-in was answered %d", status)
-	}
-	return p, nil
+	return p, page{status, body}, err
 }
 
 // Form is an item's form as its page shows it.

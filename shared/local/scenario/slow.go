@@ -116,7 +116,7 @@ func (s *Slow) cardIn(channel, words string) (slack.Message, error) {
 	var card slack.Message
 	_, err := s.until("a card in "+channel, func() (string, bool) {
 		for _, m := range s.Slack.Posted(channel) {
-			if len(m.Buttons()) == 2 && strings.Contains(m.Words(), words) {
+			if len(m.Buttons()) == 3 && strings.Contains(m.Words(), words) {
 				card = m
 				return "", true
 			}
