@@ -144,6 +144,29 @@ func checkCard(t interface{ Errorf(string, ...any) }, name string, c inbox.Card,
 	}
 }
 
+// I22: Open stands beside the choices of a pending card and is never the one
+// left out; a settled card has none.
+func TestI22_OpenIsAButton(t *testing.T) {
+	t.Parallel()
+	opened := func(c inbox.Card) bool {
+		c.Open = "signed-open"
+		return strings.Count(string(RenderCard(c)), `"value":{"postern":"signed-open"}`) == 1
+	}
+	approval, many := goldenCards()["approval"], inbox.Card{Kind: inbox.Question, Title: "x"}
+	for range 30 {
+		many.Buttons = append(many.Buttons, inbox.CardButton{Label: "a", Value: "v"})
+	}
+	for name, c := range map[string]inbox.Card{"approval": approval, "no choices": {Kind: inbox.Notification, Title: "x"}, "many": many} {
+		if !opened(c) {
+			t.Errorf("%s: no Open", name)
+		}
+	}
+	approval.Settled = true
+	if opened(approval) {
+		t.Error("a settled card has Open")
+	}
+}
+
 func walk(v any, visit func(map[string]any)) {
 	switch v := v.(type) {
 	case []any:

@@ -181,6 +181,34 @@ func TestButtonsFillRowsOf25(t *testing.T) {
 	}
 }
 
+// I22: Open stands beside the choices of a pending card and is never the one
+// left out; a settled card has none.
+func TestI22_OpenIsAButton(t *testing.T) {
+	t.Parallel()
+	opened := func(c inbox.Card) bool {
+		c.Open = "signed-open"
+		got := string(shownAs(t, c))
+		return strings.Count(got, `"value": "signed-open"`) == 1 && strings.Contains(got, `"text": "Open"`)
+	}
+	many := inbox.Card{Kind: inbox.Question, Title: "x"}
+	for i := range 120 {
+		many.Buttons = append(many.Buttons, inbox.CardButton{Label: strconv.Itoa(i), Value: "v" + strconv.Itoa(i)})
+	}
+	for name, c := range map[string]inbox.Card{"approval": approval(), "no choices": {Kind: inbox.Notification, Title: "x"}, "many": many} {
+		if !opened(c) {
+			t.Errorf("%s: no Open", name)
+		}
+	}
+	c := approval()
+	c.Settled = true
+	if opened(c) {
+		t.Error("a settled card has Open")
+	}
+	if len(many.Buttons) != 120 || many.Buttons[99].Value != "v99" {
+		t.Error("the card's own choices were written over")
+	}
+}
+
 func TestI22_ManyMentionsAreCounted(t *testing.T) {
 	t.Parallel()
 	var refs []string
