@@ -2,7 +2,9 @@ package deliver
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/postern-dev/postern/shared/domain/delivery"
@@ -31,5 +33,19 @@ func (d *Deliverer) open(ctx context.Context, surface Surface, b store.Bell) err
 		return fmt.Errorf("a sign-in link: %w", err)
 	}
 	b.Text = fmt.Sprintf("Open this request as you, once, within %d minutes: %s", linkMinutes, d.SignIn(key))
-	return d.tell(ctx, surface, b)
+	return without(key, d.tell(ctx, surface, b))
+}
+
+// without is an error whose words hold no key, whatever a platform repeats of
+// what it was sent: errors are logged and kept in a row.
+func without(key string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), key) {
+		return err
+	}
+	out := &delivery.SendError{Code: "unsayable", Err: errors.New("the platform's words repeat the link")}
+	var s *delivery.SendError
+	if errors.As(err, &s) {
+		out.Final, out.RetryAfter = s.Final, s.RetryAfter
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/postern-dev/postern/shared/domain/delivery"
 	"github.com/postern-dev/postern/shared/store"
 )
 
@@ -78,6 +79,24 @@ func TestI22_OpenAgain(t *testing.T) {
 	l, err := h.Store.Login(t.Context(), store.HashSecret(h.links()[0]))
 	if err != nil || l == nil || !l.Expires.Equal(h.now.Add(5*time.Minute)) {
 		t.Errorf("%+v %v", l, err)
+	}
+}
+
+// C4: a platform that repeats what it was sent does not bring the key into a
+// row or a log.
+func TestC4_NoKeyInAnError(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var log bytes.Buffer
+	h.Log = slog.New(slog.NewTextHandler(&log, nil))
+	h.Secret = func() string { return "THEKEY" }
+	h.board.fail = &delivery.SendError{Code: "invalid", Final: true, Err: errors.New("invalid text: https://panel/login?key=THEKEY")}
+	if err := h.Hear(t.Context(), h.openBell(h.x.ID)); err != nil {
+		t.Fatal(err)
+	}
+	row, err := h.Store.Said(t.Context(), "open-a1")
+	if err != nil || row.State != store.Dropped || strings.Contains(row.Error+log.String(), "THEKEY") {
+		t.Errorf("%+v %s %v", row, log.String(), err)
 	}
 }
 

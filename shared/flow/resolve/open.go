@@ -33,7 +33,8 @@ func (r *Resolver) Open(ctx context.Context, a inbox.Answer) (Outcome, error) {
 	}
 	now, id := r.Now(), r.NewID()
 	key := "open-" + a.ID
-	lost, err := r.Store.Do(ctx, id,
+	// Lost if this very click asked before: its link is on its way.
+	_, err = r.Store.Do(ctx, id,
 		store.NewIdempotent(store.Idempotent{Key: key, Request: x.ID, Answer: id, At: now}),
 		store.NewAudit(store.Audit{
 			ID: id, Chain: "session#" + x.Session, What: "opened", Actor: a.Actor, Via: a.Via, Delivery: a.Delivery, Item: x.ID,
@@ -44,6 +45,5 @@ func (r *Resolver) Open(ctx context.Context, a inbox.Answer) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("open %s: %w", a.Item, err)
 	}
-	_ = lost // asked before by this very click: the link is on its way
 	return Outcome{Result: inbox.Opened, Words: "The link is in your messages with me.", Item: x}, nil
 }

@@ -50,10 +50,13 @@ func (c *cousins) ownLink() (string, error) {
 		return "", err
 	}
 	if a.status != http.StatusOK || !strings.Contains(a.body, private) || !strings.Contains(a.body, item) {
-		return "", fmt.Errorf("Bob's link was answered %d and does not show the request", a.status)
+		return "", fmt.Errorf("the link that Bob was sent was answered %d and does not show the request", a.status)
 	}
-	if _, a, err = c.follow(c.ctx, key); err != nil || a.status != http.StatusForbidden {
-		return "", fmt.Errorf("Bob's link, used again, was answered %d: %w", a.status, err)
+	if _, a, err = c.follow(c.ctx, key); err != nil {
+		return "", err
+	}
+	if a.status != http.StatusForbidden {
+		return "", fmt.Errorf("the link that Bob was sent, used again, was answered %d", a.status)
 	}
 	form, err := bob.Open(c.ctx, item)
 	if err != nil {
@@ -61,7 +64,7 @@ func (c *cousins) ownLink() (string, error) {
 	}
 	denied, err := bob.Answer(c.ctx, form, inbox.Deny)
 	if err != nil || denied.Status != http.StatusOK {
-		return "", fmt.Errorf("Bob's answer was answered %d: %s (%w)", denied.Status, denied.Words, err)
+		return "", fmt.Errorf("the answer Bob gave was answered %d: %s (%w)", denied.Status, denied.Words, err)
 	}
 	if _, err := c.until("the report", func() (string, bool) { return c.inThread(ops, asked.TS, isReport) }); err != nil {
 		return "", err
@@ -102,7 +105,7 @@ func (c *cousins) strangersLink(card slack.Message, item, target string) error {
 		return err
 	}
 	if a.status != http.StatusOK || strings.Contains(a.body, `class="answer"`) {
-		return fmt.Errorf("Mallory's link was answered %d, or she may answer", a.status)
+		return fmt.Errorf("the link that Mallory was sent was answered %d, or she may answer", a.status)
 	}
 	for _, path := range []string{"/inbox/" + item, "/inbox", "/inbox?tab=all", "/sessions", "/decisions"} {
 		_, body, err := mallory.get(c.ctx, path)
@@ -110,7 +113,7 @@ func (c *cousins) strangersLink(card slack.Message, item, target string) error {
 			return err
 		}
 		if strings.Contains(body, private) || strings.Contains(body, target) {
-			return fmt.Errorf("Mallory reads at %s what is not for her", path)
+			return fmt.Errorf("by her link Mallory reads at %s what is not for her", path)
 		}
 	}
 	return nil
