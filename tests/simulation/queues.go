@@ -75,7 +75,7 @@ func kept(m doorbell.Message) bool {
 	if m.Queue == doorbell.Triggers {
 		return true
 	}
-	return strings.Contains(m.Body, `"ring":"say"`) || strings.Contains(m.Body, `"ring":"tell"`)
+	return strings.Contains(m.Body, `"ring":"say"`) || strings.Contains(m.Body, `"ring":"tell"`) || strings.Contains(m.Body, `"ring":"open"`)
 }
 
 func (q *queues) put(m doorbell.Message) {
