@@ -8,6 +8,7 @@ import (
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
 )
 
 // Open takes a click on a card's Open (I22): it answers nothing, and has a
@@ -33,15 +34,27 @@ func (r *Resolver) Open(ctx context.Context, a inbox.Answer) (Outcome, error) {
 	}
 	now, id := r.Now(), r.NewID()
 	key := "open-" + a.ID
-	// Lost if this very click asked before: its link is on its way.
-	_, err = r.Store.Do(ctx, id,
+	bells := []store.Bell{{Ring: store.RingOpen, Item: x.ID, Place: a.Shown.Place, User: a.Actor.Ref(), Name: cmp.Or(a.Actor.Name, a.Actor.ID),
+		Key: key, Correlation: x.Correlation}}
+	actions := []table.Action{
 		store.NewIdempotent(store.Idempotent{Key: key, Request: x.ID, Answer: id, At: now}),
 		store.NewAudit(store.Audit{
 			ID: id, Chain: "session#" + x.Session, What: "opened", Actor: a.Actor, Via: a.Via, Delivery: a.Delivery, Item: x.ID,
 			Tool: x.Tool, Digest: x.Digest, Was: string(x.State), Is: string(x.State), At: now}),
-		store.NewOutbox(store.Outbox{ID: id, Correlation: x.Correlation, Created: now, Bells: []store.Bell{{
-			Ring: store.RingOpen, Item: x.ID, Place: a.Shown.Place, User: a.Actor.Ref(), Name: cmp.Or(a.Actor.Name, a.Actor.ID),
-			Key: key, Correlation: x.Correlation}}}))
+	}
+	if a.Shown.Message != "" { // a message whose reference was never stored is settled too (I23)
+		row, err := r.Store.Shown(ctx, x.ID, a.Shown.Place)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("open %s: %w", a.Item, err)
+		}
+		if row == nil || row.Message != a.Shown.Message && row.Also != a.Shown.Message {
+			actions = append(actions, store.ClickedShown(x.ID, a.Shown, now))
+			bells = append(bells, store.Bell{Ring: store.RingShow, Item: x.ID, Place: a.Shown.Place, Correlation: x.Correlation})
+		}
+	}
+	actions = append(actions, store.NewOutbox(store.Outbox{ID: id, Correlation: x.Correlation, Created: now, Bells: bells}))
+	// Lost if this very click asked before: its link is on its way.
+	_, err = r.Store.Do(ctx, id, actions...)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("open %s: %w", a.Item, err)
 	}

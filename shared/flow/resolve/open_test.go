@@ -82,7 +82,7 @@ func TestI22_Open(t *testing.T) {
 				if len(audit) != 1 || audit[0].Actor.Ref() != who.Ref() || audit[0].Item != h.x.ID || audit[0].Delivery != a.Delivery || audit[0].Chain != "session#s1" {
 					t.Errorf("%+v", audit)
 				}
-				if k := h.kept(); k.state != inbox.Pending || k.resolved != 0 || k.refused != 0 || k.turns != 0 || k.shows != 0 {
+				if k := h.kept(); k.state != inbox.Pending || k.resolved != 0 || k.refused != 0 || k.turns != 0 || k.shows != 1 {
 					t.Errorf("%+v", k)
 				}
 			})
@@ -96,7 +96,7 @@ func TestC4_OpenMakesNoKey(t *testing.T) {
 	h := newHouse(t)
 	h.open(h.click(inbox.Open, "a1"))
 	changes, _, err := h.db.Changes(t.Context(), h.raised, 1000)
-	if err != nil || len(changes) != 3 {
+	if err != nil || len(changes) != 4 {
 		t.Fatalf("%d rows, %v", len(changes), err)
 	}
 	for _, c := range changes {
