@@ -48,6 +48,12 @@ func EndAttempt(a session.Attempt) table.Action {
 		table.Equals("writer", table.Str(a.Writer)), table.Version(was))
 }
 
+// SameAttempt holds while nobody has written an attempt since it was read: the
+// condition for asking a person what became of it (S8).
+func SameAttempt(a session.Attempt) table.Action {
+	return table.Action{Verb: table.Check, Key: attemptKey(a), If: []table.Cond{table.Version(a.Version)}}
+}
+
 // TakeOverAttempt replaces the writer of an intent past its deadline, for a
 // tool that may run again with the same key, or to ask a person (S8).
 func TakeOverAttempt(a session.Attempt) table.Action {

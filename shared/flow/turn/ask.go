@@ -55,6 +55,9 @@ func (t *turn) raise(ctx context.Context, js []judged) (bool, error) {
 
 func (t *turn) commitRaised(ctx context.Context, parks bool, first judged, actions []table.Action) error {
 	id, now := t.NewID(), t.Now()
+	if first.begun != nil { // what became of it is asked: nobody may have said so meanwhile
+		actions = append(actions, store.SameAttempt(*first.begun))
+	}
 	t.fresh = 0 // what was raised has to be looked at from now on
 	if parks && first.item != nil {
 		actions = append([]table.Action{store.GiveBackLease(t.lease, session.Parked, first.item.ID, now)}, actions...)
@@ -88,9 +91,10 @@ func (t *turn) refused(rules policy.Policy, j *judged) string {
 
 // park gives the lease back while a call waits: only while its item is still
 // pending, so that a resolution that came first is not slept through (I7, S9).
-func (t *turn) park(ctx context.Context, item string) error {
+// still are further conditions of the caller.
+func (t *turn) park(ctx context.Context, item string, still ...table.Action) error {
 	lost, err := t.do(ctx, t.NewID(),
-		store.GiveBackLease(t.lease, session.Parked, item, t.Now()), store.PendingItem(item))
+		append([]table.Action{store.GiveBackLease(t.lease, session.Parked, item, t.Now()), store.PendingItem(item)}, still...)...)
 	if err != nil {
 		return err
 	}

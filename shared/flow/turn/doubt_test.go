@@ -16,6 +16,7 @@ import (
 	"github.com/postern-dev/postern/shared/domain/model"
 	"github.com/postern-dev/postern/shared/domain/session"
 	"github.com/postern-dev/postern/shared/store"
+	"github.com/postern-dev/postern/shared/store/table"
 )
 
 var errNoAnswer = fmt.Errorf("post: %w", context.DeadlineExceeded)
@@ -70,6 +71,38 @@ func TestS8_NotBeforeItsDeadline(t *testing.T) {
 	h.turn()
 	if h.rests(session.Working); len(h.pending()) != 0 || len(h.ran) != 1 || h.has("2.0") {
 		t.Errorf("ran %v, %q", h.ran, h.steps())
+	}
+}
+
+// S8: the writer's outcome comes just when a person is to be asked what became
+// of it: nobody is asked, and the turn goes on. Found by the simulation.
+func TestS8_OutcomeWhileAsking(t *testing.T) {
+	t.Parallel()
+	h := inDoubt(t, send(1))
+	items, _, err := h.Store.Items(t.Context(), "", 10)
+	if err != nil || len(items) != 1 {
+		t.Fatal(items, err)
+	}
+	a, err := h.Store.Attempt(t.Context(), "s1", items[0].ID, 2, 0)
+	if err != nil || a == nil {
+		t.Fatal(a, err)
+	}
+	done := false
+	h.table.refuse = func(tx table.Tx) bool {
+		if !done && writes(tx, "item") {
+			done = true
+			a.State, a.Result = session.Ran, "late, but done"
+			h.do(store.EndAttempt(*a), store.AppendStep(session.Step{Session: "s1", N: 3, Role: session.Result, Of: 2, From: a.Tool, Text: a.Result, OK: true}))
+		}
+		return false
+	}
+	h.later(time.Hour)
+	for range 3 { // what was written under it is read by the next ring
+		_ = h.Turn(t.Context(), "s1")
+		h.later(time.Second)
+	}
+	if h.rests(session.Idle); !done || len(h.pending()) != 0 || len(h.ran) != 1 || !h.has("2.0 true: late, but done") {
+		t.Errorf("ran %v, %q, %+v", h.ran, h.steps(), h.pending())
 	}
 }
 

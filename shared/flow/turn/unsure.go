@@ -100,10 +100,10 @@ func (t *turn) unsure(ctx context.Context, w session.Standing, j *judged, a sess
 			a.State, a.Result = session.Unknown, "It is not known whether this call ran, and it is not repeated: "+why+"."
 			return t.conclude(ctx, w, j, a, j.item)
 		}
-		return t.askUnsure(ctx, w, j, id)
+		return t.askUnsure(ctx, w, j, id, a)
 	}
 	if !x.State.Terminal() {
-		return t.park(ctx, id)
+		return t.park(ctx, id, store.SameAttempt(a)) // its writer may have told the outcome just now
 	}
 	a.State, a.Result = session.Unknown, "It is not known whether this call ran. "+inbox.ForAgent(*x, *b)
 	switch x.Choice {
@@ -129,9 +129,9 @@ func (t *turn) conclude(ctx context.Context, w session.Standing, j *judged, a se
 	return t.settled(ctx, &asked, []table.Action{store.TakeOverAttempt(a), store.AppendStep(step), row}, step)
 }
 
-func (t *turn) askUnsure(ctx context.Context, w session.Standing, j *judged, id string) error {
+func (t *turn) askUnsure(ctx context.Context, w session.Standing, j *judged, id string, a session.Attempt) error {
 	q := *j
-	q.fate, q.item = ask, nil
+	q.fate, q.item, q.begun = ask, nil, &a
 	q.ask = raise.Ask{ID: id, Kind: inbox.Question, Title: "Did this happen? " + title(j), Tool: j.raw.Tool,
 		Risk: string(j.decision.Effective), Digest: j.call.Digest + "|unsure", Run: t.lease.Run, Step: w.Asked.N, Pos: j.pos,
 		Rule: "unsure outcome (S8)", Body: inbox.Body{
