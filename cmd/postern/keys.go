@@ -12,7 +12,6 @@ import (
 
 	"github.com/postern-dev/postern/shared/domain/permission"
 	"github.com/postern-dev/postern/shared/domain/persona"
-	"github.com/postern-dev/postern/shared/flow/api"
 	"github.com/postern-dev/postern/shared/store"
 )
 
@@ -49,7 +48,7 @@ func keysCreate() *cobra.Command {
 				return err
 			}
 			secret := "pk_" + rand.Text()
-			k.Hash = api.HashKey(secret)
+			k.Hash = store.HashSecret(secret)
 			by := p.who(cmd.Context())
 			k.Owner = by.Ref()
 			id := newID()

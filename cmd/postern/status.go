@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,7 +137,7 @@ func (h *health) unread(ctx context.Context, p *place, late time.Time) error {
 		return err
 	}
 	for _, r := range found {
-		x, err := p.Whole(ctx, strings.TrimPrefix(r.Key.PK, "item#"))
+		x, err := p.Whole(ctx, r.ItemOf())
 		if err != nil {
 			return err
 		}
@@ -153,7 +152,7 @@ func (h *health) unread(ctx context.Context, p *place, late time.Time) error {
 			h.Unread++
 		}
 		for _, s := range x.Behind() {
-			if s.State == store.Visible || s.State == store.Dropped { // else it waits by itself
+			if !s.Open() { // else it waits by itself
 				h.Cards++
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"sync"
 	"time"
@@ -47,11 +46,7 @@ func auditKey(at time.Time, shard uint32) string {
 	return fmt.Sprintf("audit#%s#%02d", at.UTC().Format(time.DateOnly), shard)
 }
 
-func auditShard(chain string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(chain))
-	return h.Sum32() % auditShards
-}
+func auditShard(chain string) uint32 { return spread(chain, auditShards) }
 
 // NewAudit appends one row; it can never be overwritten.
 func NewAudit(a Audit) table.Action {

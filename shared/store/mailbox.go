@@ -66,6 +66,15 @@ func (w Waiting) SessionOf() string {
 	return id
 }
 
+// ItemOf returns the item that a waiting row is the head of, if its key says.
+func (w Waiting) ItemOf() string {
+	id, ok := strings.CutPrefix(w.Key.PK, "item#")
+	if !ok {
+		return ""
+	}
+	return id
+}
+
 // Waits reads whether a row that the index named still waits: the index shows
 // what was.
 func (s *Store) Waits(ctx context.Context, w Waiting) (bool, error) {

@@ -49,6 +49,13 @@ func (x Shown) Behind(version int64) bool {
 	return true
 }
 
+// Open reports whether a place waits in the open index by itself.
+func (x Shown) Open() bool { return x.State == Due || x.State == Sending }
+
+// Knows reports whether a message is on record, so that it is settled with the
+// place.
+func (x Shown) Knows(message string) bool { return x.Message == message || x.Also == message }
+
 func shownKey(item string, p trigger.Place) table.Key {
 	return key("item#"+item, "show#"+p.Key())
 }
@@ -113,7 +120,7 @@ func SaveShown(x Shown) table.Action {
 
 func shownRow(x Shown) table.Item {
 	it := encode(x)
-	if x.State == Due || x.State == Sending {
+	if x.Open() {
 		open(it, shard("show", x.Item), Stamp(x.Since)+"#"+x.Item)
 	}
 	return it

@@ -120,8 +120,11 @@ func list(it table.Item, pk, sk string) {
 // one key takes every write (D11).
 const Shards = 8
 
-func shard(prefix, id string) string {
+func shard(prefix, id string) string { return fmt.Sprintf("%s#%d", prefix, spread(id, Shards)) }
+
+// spread puts an id into one of n shards, always the same.
+func spread(id string, n uint32) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(id))
-	return fmt.Sprintf("%s#%d", prefix, h.Sum32()%Shards)
+	return h.Sum32() % n
 }

@@ -166,8 +166,8 @@ func ticketRow(t ticket.Ticket) table.Item {
 	return it
 }
 
-// OpenTicket holds while a ticket is open under a valid mandate: a condition
-// for spending a grant (P25).
+// OpenTicket holds while a ticket that was read is open and nobody changed it:
+// the condition for giving it a message (G36).
 func OpenTicket(t ticket.Ticket) table.Action {
 	return table.Action{Verb: table.Check, Key: ticketKey(t.ID), If: []table.Cond{
 		table.Equals("state", table.Str(string(ticket.Open))), table.Version(t.Version)}}

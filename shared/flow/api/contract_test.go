@@ -84,10 +84,10 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	h.do(actions...)
-	h.do(store.NewAPIKey(store.APIKey{Hash: HashKey("good"), Name: "bot", Mode: "interactive"}))
-	h.do(store.NewAPIKey(store.APIKey{Hash: HashKey("other"), Name: "other", Mode: "interactive"}))
-	h.do(store.NewAPIKey(store.APIKey{Hash: HashKey("revoked"), Name: "bot", Revoked: true}))
-	h.do(store.NewAPIKey(store.APIKey{Hash: HashKey("old"), Name: "bot", Expires: h.now}))
+	h.do(store.NewAPIKey(store.APIKey{Hash: store.HashSecret("good"), Name: "bot", Mode: "interactive"}))
+	h.do(store.NewAPIKey(store.APIKey{Hash: store.HashSecret("other"), Name: "other", Mode: "interactive"}))
+	h.do(store.NewAPIKey(store.APIKey{Hash: store.HashSecret("revoked"), Name: "bot", Revoked: true}))
+	h.do(store.NewAPIKey(store.APIKey{Hash: store.HashSecret("old"), Name: "bot", Expires: h.now}))
 	return h
 }
 

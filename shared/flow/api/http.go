@@ -1,8 +1,6 @@
 package api
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,7 +57,7 @@ func (h *Handler) key(r *http.Request) (store.APIKey, error) {
 	if !ok || secret == "" {
 		return store.APIKey{}, problem(401, "no_key", "send an API key as Authorization: Bearer ...")
 	}
-	k, err := h.Gate.Store.APIKey(r.Context(), HashKey(secret))
+	k, err := h.Gate.Store.APIKey(r.Context(), store.HashSecret(secret))
 	if err != nil {
 		return store.APIKey{}, err
 	}
@@ -67,12 +65,6 @@ func (h *Handler) key(r *http.Request) (store.APIKey, error) {
 		return store.APIKey{}, problem(401, "bad_key", "this API key is not known, revoked or expired")
 	}
 	return *k, nil
-}
-
-// HashKey is how a key is stored.
-func HashKey(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }
 
 // inSession admits the key that opened the session.

@@ -43,11 +43,13 @@ func (p *Panel) inbox(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	if in.Items, in.Next, err = list(r.Context(), in.Cursor, perPage); err != nil {
 		return err
 	}
-	pol, err := p.Store.Policy(r.Context())
-	if err != nil {
-		return err
+	if v.guest() {
+		pol, err := p.Store.Policy(r.Context())
+		if err != nil {
+			return err
+		}
+		in.Items = slices.DeleteFunc(in.Items, func(x inbox.Item) bool { return !resolve.Who(pol, x.Queue).May(v.actor) })
 	}
-	in.Items = slices.DeleteFunc(in.Items, func(x inbox.Item) bool { return !mayList(v, pol, x.Queue) })
 	if err := p.attention(r, v); err != nil {
 		return err
 	}
@@ -87,10 +89,11 @@ func (p *Panel) item(w http.ResponseWriter, r *http.Request, v *viewer) error {
 
 func (p *Panel) readItem(r *http.Request, v *viewer) (itemView, error) {
 	ctx, in := r.Context(), itemView{}
-	x, b, err := p.Store.ItemAndBody(ctx, r.PathValue("item"))
+	all, err := p.Store.Whole(ctx, r.PathValue("item"))
 	if err != nil {
 		return in, err
 	}
+	x, b := all.Item, all.Body
 	if x == nil || b == nil {
 		return in, errNotFound
 	}
@@ -112,17 +115,9 @@ func (p *Panel) readItem(r *http.Request, v *viewer) (itemView, error) {
 	if v.guest() && !in.Read {
 		return in.public(), nil
 	}
-	if in.Shown, err = p.Store.ShownOf(ctx, x.ID); err != nil {
-		return in, err
-	}
+	in.Shown = all.Shown
 	if x.State == inbox.Approved {
-		a, err := p.Store.Attempt(ctx, x.Session, x.ID, x.Step, x.Pos)
-		if err != nil {
-			return in, err
-		}
-		if a != nil {
-			in.Ran = string(a.State)
-		}
+		in.Ran = all.Ran()
 	}
 	return in, p.attention(r, v)
 }

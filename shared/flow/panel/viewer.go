@@ -38,11 +38,6 @@ func (v *viewer) reads() bool { return v.browser.Role != Auditor }
 // who reads where a card is: he is shown nothing that is not for himself.
 func (v *viewer) guest() bool { return v.browser.Role == Guest }
 
-// mayList reports whether an item's title may stand in the viewer's lists.
-func mayList(v *viewer, p policy.Policy, queue string) bool {
-	return !v.guest() || resolve.Who(p, queue).May(v.actor)
-}
-
 // mayRead reports whether somebody may read a session's text (S1): its owner,
 // the deployment's owners, those whom its Source admits, and those who may
 // answer in the queue it asks in.

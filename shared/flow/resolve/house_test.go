@@ -154,6 +154,22 @@ func (h *house) kept() kept {
 			k.refused++
 		}
 	}
+	for _, b := range h.rung() {
+		switch b.Ring {
+		case store.RingTurn:
+			k.turns++
+		case store.RingShow:
+			k.shows++
+		case store.RingTell:
+			k.told = append(k.told, b.User+": "+b.Text)
+		}
+	}
+	return k
+}
+
+// rung are the doorbells of all that was written since the item was raised.
+func (h *house) rung() (bells []store.Bell) {
+	h.t.Helper()
 	changes, _, err := h.db.Changes(h.t.Context(), h.raised, 1000)
 	if err != nil {
 		h.t.Fatal(err)
@@ -163,19 +179,9 @@ func (h *house) kept() kept {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		if r == nil {
-			continue
-		}
-		for _, b := range r.Bells {
-			switch b.Ring {
-			case store.RingTurn:
-				k.turns++
-			case store.RingShow:
-				k.shows++
-			case store.RingTell:
-				k.told = append(k.told, b.User+": "+b.Text)
-			}
+		if r != nil {
+			bells = append(bells, r.Bells...)
 		}
 	}
-	return k
+	return bells
 }

@@ -17,10 +17,11 @@ import (
 // again is the same asking. Whoever can click may ask: the panel judges what
 // he sees.
 func (r *Resolver) Open(ctx context.Context, a inbox.Answer) (Outcome, error) {
-	x, err := r.Store.Item(ctx, a.Item)
+	all, err := r.Store.Whole(ctx, a.Item)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("open %s: %w", a.Item, err)
 	}
+	x := all.Item
 	if x == nil {
 		return r.tell(ctx, nil, a, Outcome{Result: inbox.NoItem, Words: "there is no such request here"})
 	}
@@ -43,11 +44,7 @@ func (r *Resolver) Open(ctx context.Context, a inbox.Answer) (Outcome, error) {
 			Tool: x.Tool, Digest: x.Digest, Was: string(x.State), Is: string(x.State), At: now}),
 	}
 	if a.Shown.Message != "" { // a message whose reference was never stored is settled too (I23)
-		row, err := r.Store.Shown(ctx, x.ID, a.Shown.Place)
-		if err != nil {
-			return Outcome{}, fmt.Errorf("open %s: %w", a.Item, err)
-		}
-		if row == nil || row.Message != a.Shown.Message && row.Also != a.Shown.Message {
+		if row := all.At(a.Shown.Place); row == nil || !row.Knows(a.Shown.Message) {
 			actions = append(actions, store.ClickedShown(x.ID, a.Shown, now))
 			bells = append(bells, store.Bell{Ring: store.RingShow, Item: x.ID, Place: a.Shown.Place, Correlation: x.Correlation})
 		}

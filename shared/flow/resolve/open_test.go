@@ -23,22 +23,9 @@ func (h *house) open(a inbox.Answer) Outcome {
 // opens are the rings for a link, and what stands in the audit of it.
 func (h *house) opens() (bells []store.Bell, audit []store.Audit) {
 	h.t.Helper()
-	changes, _, err := h.db.Changes(h.t.Context(), h.raised, 1000)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	for _, c := range changes {
-		r, err := store.Rings(c.Old, c.New)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		if r == nil {
-			continue
-		}
-		for _, b := range r.Bells {
-			if b.Ring == store.RingOpen {
-				bells = append(bells, b)
-			}
+	for _, b := range h.rung() {
+		if b.Ring == store.RingOpen {
+			bells = append(bells, b)
 		}
 	}
 	rows, err := h.Store.AuditBetween(h.t.Context(), h.x.Created, h.now, 0)

@@ -38,7 +38,7 @@ func (s *Settlement) clicked(all store.Whole, ref inbox.Reference) {
 	if ref.Message == "" {
 		return
 	}
-	if at := all.At(ref.Place); at != nil && (at.Message == ref.Message || at.Also == ref.Message) {
+	if at := all.At(ref.Place); at != nil && at.Knows(ref.Message) {
 		return
 	}
 	s.shows = append(s.shows, store.ClickedShown(s.is.ID, ref, s.now))

@@ -56,8 +56,16 @@ func (t *turn) end(ctx context.Context, w session.Standing, state session.Livene
 		}
 	}
 	now, id := t.Now(), t.NewID()
-	actions := []table.Action{{}, store.QuietMailbox(*t.head)}
 	lease := t.lease
+	var closing []table.Action
+	if t.s.Ticket != "" && state == session.Idle {
+		var err error
+		if closing, err = t.endTicket(ctx, ending, id); err != nil {
+			return err
+		}
+		lease.Closed = true
+	}
+	actions := append([]table.Action{store.GiveBackLease(lease, state, "", now), store.QuietMailbox(*t.head)}, closing...)
 	text, key := "", ""
 	switch {
 	case failure != "":
@@ -71,15 +79,6 @@ func (t *turn) end(ctx context.Context, w session.Standing, state session.Livene
 		actions = append(actions, store.NewOutbox(store.Outbox{ID: id, Created: now, Correlation: t.s.Correlation,
 			Bells: []store.Bell{{Ring: store.RingSay, Place: *t.s.Origin, Text: text, Key: key}}}))
 	}
-	if t.s.Ticket != "" && state == session.Idle {
-		more, err := t.endTicket(ctx, ending, id)
-		if err != nil {
-			return err
-		}
-		actions = append(actions, more...)
-		lease.Closed = true
-	}
-	actions[0] = store.GiveBackLease(lease, state, "", now)
 	lost, err := t.do(ctx, id, actions...)
 	if err != nil {
 		return err

@@ -183,7 +183,7 @@ func (w *Waker) settled(ctx context.Context, f *Finds) error {
 		return err
 	}
 	for _, r := range rows {
-		x, err := w.Store.Whole(ctx, strings.TrimPrefix(r.Key.PK, "item#"))
+		x, err := w.Store.Whole(ctx, r.ItemOf())
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (w *Waker) settle(ctx context.Context, x store.Whole, f *Finds) error {
 	}
 	behind := x.Behind()
 	for _, s := range behind {
-		if s.State == store.Due || s.State == store.Sending || s.Lease.After(now) {
+		if s.Open() || s.Lease.After(now) {
 			continue // waits by itself, and cards finds it
 		}
 		o.Bells = append(o.Bells, store.Bell{Ring: store.RingShow, Item: x.Item.ID, Place: s.Place})
@@ -276,7 +276,7 @@ func (w *Waker) cards(ctx context.Context, f *Finds) error {
 		if err != nil {
 			return err
 		}
-		if x == nil || x.Lease.After(now) || (x.State != store.Sending && x.State != store.Due) {
+		if x == nil || x.Lease.After(now) || !x.Open() {
 			continue
 		}
 		id := w.NewID()
@@ -297,7 +297,7 @@ func (w *Waker) expired(ctx context.Context, f *Finds) error {
 		return err
 	}
 	for _, r := range rows {
-		x, err := w.Store.Item(ctx, strings.TrimPrefix(r.Key.PK, "item#"))
+		x, err := w.Store.Item(ctx, r.ItemOf())
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/postern-dev/postern/shared/domain/actor"
 	"github.com/postern-dev/postern/shared/domain/inbox"
 	"github.com/postern-dev/postern/shared/domain/policy"
-	"github.com/postern-dev/postern/shared/flow/api"
 	"github.com/postern-dev/postern/shared/local"
 	"github.com/postern-dev/postern/shared/local/clock"
 	"github.com/postern-dev/postern/shared/store"
@@ -54,7 +53,7 @@ func newWorld(t *testing.T) *world {
 	s := httptest.NewServer(w.r.Handler)
 	w.url = s.URL
 	t.Cleanup(func() { s.Close(); _ = w.r.Close() })
-	if _, err := w.r.Store.Do(context.Background(), "key", store.NewAPIKey(store.APIKey{Hash: api.HashKey("k1"), Name: "laptop"})); err != nil {
+	if _, err := w.r.Store.Do(context.Background(), "key", store.NewAPIKey(store.APIKey{Hash: store.HashSecret("k1"), Name: "laptop"})); err != nil {
 		t.Fatal(err)
 	}
 	return w
